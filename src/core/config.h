@@ -72,6 +72,7 @@ struct control_config {
   uint32_t client;        /* there is one: the milliseconds that it may leave the program waiting; 0: there is none */
   uint32_t put_back;      /* what the program changes in files is put back before each execution, as the user says */
   uint32_t record_events; /* put the events of the run into the ring (core/event_ring.h) */
+  uint32_t keeps_beyond;  /* what a bound leaves out is handed in: a search with a larger one goes on from there */
   uint32_t hashes;        /* leave a line for each execution (struct execution_line) */
   uint32_t record_branches;  /* leave the branch of each execution (struct branch_node) */
   uint32_t framework;        /* enum test_framework: the program is of its tests */

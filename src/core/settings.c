@@ -17,6 +17,7 @@
   }
 static const struct setting_choice choices_reset[] = {
     {"auto", RESET_AUTO}, {"snapshot", RESET_SNAPSHOT}, {"fork", RESET_FORK}, {"exec", RESET_EXEC}, END};
+static const struct setting_choice choices_order[] = {{"dfs", ORDER_DEPTH}, {"bfs", ORDER_BREADTH}, END};
 static const struct setting_choice choices_races[] = {
     {"ignore", RACES_IGNORE}, {"report", RACES_REPORT}, {"fail", RACES_FAIL}, END};
 #define choices_leaks choices_races

@@ -114,6 +114,9 @@ enum output_mode { OUTPUT_NONE, OUTPUT_FAILING, OUTPUT_ALL };
 /* When sleeps and timeouts end: at any moment, or when nothing else can go on. */
 enum sleeps { SLEEPS_FREE, SLEEPS_EXACT };
 
+/* Which of the executions that are to be tried comes first: the one that leaves the last one late, or early. */
+enum search_order { ORDER_DEPTH, ORDER_BREADTH };
+
 /* Which executions an exhaustive search takes for the same: those in which all that depends on each other comes in the
  * same order, or in which every read finds the same write (explore/sources.h). */
 enum equivalence { EQUIVALENCE_ORDER, EQUIVALENCE_READS_FROM };
@@ -149,10 +152,13 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
                   "(check and test: portfolio, run: random)"},                                               \
     {FOR_ONE_RUN, "the schedule of the run: rr, random, pct or pos (default rr)"},                           \
     {FOR_EXPLORE | FOR_SUITE, "dpor: one execution of each class of equivalent ones, none twice;\n"          \
-                              "dfs: every interleaving (default dpor; dfs with --bound)"})                   \
+                              "dfs: every interleaving (default dpor; dfs with --order bfs)"})               \
   X(BOUND, bound, "bound", 0, "WHAT=K", (struct bound){0}, MEANING, "executions beyond it are left out",     \
     {FOR_EXPLORE, "only executions with at most K preemptions (preemptions=K) or K\n"                        \
                   "deviations from round robin (delays=K)"})                                                 \
+  X(CHOICE, order, "order", 0, "HOW", ORDER_DEPTH, HOW, "it decides what comes first, not what there is",    \
+    {FOR_EXPLORE, "dfs: executions that are like the last one for long come first;\n"                        \
+                  "bfs: those that differ early, of every interleaving (--strategy dfs)"})                    \
   X(CHOICE, equivalence, "equivalence", 0, "WHAT", EQUIVALENCE_ORDER, MEANING, "it decides which executions are taken for the same", \
     {FOR_EXPLORE, "which executions are taken for the same: those of one order, or\n"                      \
                   "(reads-from) those in which each read finds the same write; that may\n"                  \
@@ -222,7 +228,7 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
     {FOR_REPLAY | FOR_SHOW, "the command that the search was given, to be run before"})                      \
   X(TEXT, build, "build", 0, "COMMAND", NULL, HOW, "what it builds is what the search is about",             \
     {FOR_TESTS | FOR_PREDICT, "run this (with sh) first, to build the program"})                             \
-  X(FLAG, iterative, "iterative", 0, NULL, false, HOW, "it has no checkpoints; each of its bounds is a --bound", \
+  X(FLAG, iterative, "iterative", 0, NULL, false, HOW, "it decides where to stop; the checkpoint keeps the bound", \
     {FOR_EXPLORE, "bound 0, then 1, and so on until complete: the first bug found has\n"                     \
                   "the fewest preemptions"})                                                                 \
   X(TEXT, checkpoint, "checkpoint", 0, "FILE", NULL, HOW, "it names a file to write",                        \

@@ -21,6 +21,7 @@ struct await {
   uint32_t visit[AWAIT_VISITS]; /* events before which it stood at the same place */
   struct watched_keys watched;  /* all that the iterations looked at */
   bool in_vain;                 /* it waits since its look would be (vain.h) */
+  bool in_doubt;                /* it may be */
 };
 
 /* Looks for earlier visits of a thread to where it stands, about to do op, after its last event (+ 1). */

@@ -9,7 +9,10 @@
 
 void explorer_open(struct explorer *x, const struct control_config *config, bool reducing)
 {
-  x->reducing = reducing;
+  x->reducing = reducing && !config->bound.kind;
+  x->widening = reducing && config->bound.kind;
+  x->breadth = config->order == ORDER_BREADTH;
+  x->keeps_beyond = config->keeps_beyond;
   x->hashing = config->hashes;
   x->bound = config->bound.kind;
   x->bound_limit = config->bound.limit;
@@ -24,8 +27,8 @@ void explorer_forget(struct explorer *x)
   x->pool_used = 0;
   x->node[0] = (struct explorer_node){0};
   x->fixed = x->fresh = x->root = x->given = x->guide = 0;
-  x->finished = x->bounded = x->restart = x->livelocked = x->redo = x->probing = false;
-  x->lost = x->laters = x->doubt_at = 0;
+  x->finished = x->bounded = x->dropped = x->restart = x->livelocked = x->redo = x->probing = false;
+  x->lost = x->laters = x->doubt_at = x->kept = x->turns = 0;
   x->probe = (struct witnesses){0};
   x->begun = false;
 }
@@ -50,6 +53,8 @@ void explorer_begin(struct explorer *x)
   x->since = 0;
   x->guide_at = x->guide;
   x->fresh = x->redo ? x->fresh : x->fixed;
+  if (x->guide || !x->redo)
+    explorer_find_new(x);
   x->redo = false;
   x->rounds.unsettled = (struct threadset){0};
   x->descending = x->descent.left > 0;
@@ -86,7 +91,9 @@ static const struct await *loop_of(struct explorer *x, const struct world *world
 static bool waits(struct explorer *x, const struct choice *c, unsigned t)
 {
   struct await *a = &x->await[t];
-  a->in_vain = x->vain.places && would_look_in_vain(&x->vain, &x->order, c, t);
+  enum look_verdict verdict = x->vain.places ? judge_next_look(&x->vain, &x->order, c, t) : OF_USE;
+  a->in_vain = verdict == IN_VAIN;
+  a->in_doubt = verdict == IN_DOUBT;
   return a->in_vain || (a->visits && await_blocks(&x->order, a, c->world, &c->thread[t].pending));
 }
 
@@ -238,7 +245,8 @@ static void open_node(struct explorer *x, const struct choice *c, uint32_t i)
 {
   struct explorer_node *n = &x->node[i];
   if (i < x->given)
-    *n = (struct explorer_node){.cost = n->cost, .waiting = n->waiting, .before = n->before};
+    *n = (struct explorer_node){
+        .cost = n->cost, .waiting = n->waiting, .before = n->before, .beyond = n->beyond, .widened = n->widened};
   else
     *n = (struct explorer_node){.cost = i ? n->cost : 0};
   if (i)
@@ -270,6 +278,13 @@ static unsigned by_itself(const struct explorer *x, const struct choice *c, cons
   return next_after(set, x->current);
 }
 
+/* Not to let it go on costs something. Who may be about to wait, which is not known yet, is taken to wait by those who
+ * rely on what that costs elsewhere (widening.c). */
+static bool counts(const struct explorer *x, unsigned thread)
+{
+  return !x->widening || !x->await[thread].in_doubt;
+}
+
 /* What the step of a thread costs under the bound. */
 static uint32_t cost_of(const struct explorer *x, const struct choice *c, const struct threadset *set, unsigned thread)
 {
@@ -279,36 +294,26 @@ static uint32_t cost_of(const struct explorer *x, const struct choice *c, const 
     return 0;
   if (x->bound == BOUND_DELAYS)
     for (unsigned t = first; t != thread; t = next_after(set, t))
-      cost++;
+      cost += counts(x, t);
   if (x->bound == BOUND_PREEMPTIONS)
-    cost = thread != first && first == x->current;
+    cost = thread != first && first == x->current && counts(x, first);
   return cost;
 }
 
-static void add_step(struct explorer *x, uint32_t node, unsigned thread, const struct operation *op)
-{
-  uint32_t w = witness_new(x, 0, 0), last = x->order.last[thread];
-  if (!w)
-    return;
-  witness_at(x, w)->op = *op;
-  witness_at(x, w)->thread = (uint16_t)thread;
-  witness_at(x, w)->nth = last ? x->order.event[last - 1].nth + 1 : 1;
-  witness_append(x, &x->node[node].waiting, w);
-}
-
-/* Depth first search: every other thread is to be tried here too. */
+/* Without reduction every other thread is to be tried here too; else that is to be seen. */
 static void add_others(struct explorer *x, const struct choice *c, const struct threadset *set, unsigned chosen)
 {
+  struct explorer_node *n = &x->node[x->position];
   if (hurries(x, c, chosen))
     return;
   THREADSET_EACH(t, set)
   {
     if (t == chosen)
       continue;
-    if (x->bound && x->node[x->position].cost + cost_of(x, c, set, t) > x->bound_limit)
-      x->bounded = true;
-    else
-      add_step(x, x->position, t, &c->thread[t].pending);
+    uint32_t cost = n->cost + (x->bound ? cost_of(x, c, set, t) : 0);
+    uint32_t w = explorer_add_step(x, &n->others, t, &c->thread[t].pending, cost);
+    if (w && !x->widening)
+      explorer_sort_in(x, x->position, witness_take(x, &n->others));
   }
 }
 
@@ -324,22 +329,24 @@ static struct threadset awake_of(const struct explorer *x, const struct threadse
   return awake;
 }
 
+/* Breadth first: another one than the last, if that is within the bound. */
+static unsigned another(const struct explorer *x, const struct choice *c, const struct threadset *set, unsigned t)
+{
+  unsigned next = next_after(set, x->current);
+  return !x->bound || x->node[x->position].cost + cost_of(x, c, set, next) <= x->bound_limit ? next : t;
+}
+
 static unsigned go_on(struct explorer *x, const struct choice *c, const struct threadset *set)
 {
   struct threadset awake = awake_of(x, set);
   if (threadset_empty(&awake))
     return PICK_BLOCKED;
   unsigned t = by_itself(x, c, &awake);
-  if (!x->reducing)
+  if (x->breadth && !hurries(x, c, t))
+    t = another(x, c, set, t);
+  if (!x->reducing && !x->widening)
     add_others(x, c, set, t);
   return t;
-}
-
-/* What a call on channels touches is known only when it is announced, and may be more or less after other steps. */
-bool explorer_same_step(const struct operation *a, const struct operation *b)
-{
-  return op_announced_kind(a) == op_announced_kind(b) && (a->addr == b->addr || op_is_on_channels(a->kind)) &&
-         a->pc == b->pc;
 }
 
 /* A step that is taken at once although the guide names another one. Not at its first node, where other guides wait,
@@ -357,6 +364,28 @@ static unsigned hasty(const struct explorer *x, const struct choice *c, const st
   return MAX_THREADS;
 }
 
+/* Nothing is between this step and the one before of the running thread but steps that are taken at once. */
+static bool runs_on(const struct explorer *x, const struct choice *c, const struct threadset *set, unsigned t)
+{
+  return x->position &&
+         (hurries(x, c, t) || (t == x->current && t == by_itself(x, c, set) && !op_lets_others(&c->thread[t].pending)));
+}
+
+/* What the reduction within a bound must know of the node. */
+static void note_node(struct explorer *x, const struct choice *c, const struct threadset *set, unsigned t)
+{
+  struct explorer_node *n = &x->node[x->position];
+  n->forced = hurries(x, c, t);
+  n->stretch = runs_on(x, c, set, t) ? n[-1].stretch : x->position;
+  n->widened |= x->guided && witness_at(x, x->guide_at)->wide;
+  witness_free_all(x, &n->others);
+  if (!n->widened)
+    add_others(x, c, set, t);
+  bool impatient = threadset_has(set, x->current) && c->step - x->since >= PATIENCE;
+  if (c->holding || impatient)
+    explorer_widen(x, x->position);
+}
+
 /* Where looks were in vain, whether one is taken depends on what it would see. */
 static void note_look(struct explorer *x, const struct order_event *e)
 {
@@ -369,9 +398,13 @@ static void note_look(struct explorer *x, const struct order_event *e)
 static void record(struct explorer *x, const struct choice *c, const struct threadset *set, unsigned t)
 {
   struct explorer_node *n = &x->node[x->position];
+  if (x->widening && !x->descending)
+    note_node(x, c, set, t);
   const struct await *a = &x->await[t];
   const struct operation *op = &c->thread[t].pending;
   n[1].cost = n->cost + (x->bound ? cost_of(x, c, set, t) : 0);
+  if (x->position + 1 >= x->given)
+    n[1].others = n[1].beyond = (struct witnesses){0};
   look_at(x, t, op);
   order_add(&x->order, c->world, t, op, a->visits ? &a->watched : NULL, c->world->local(c->world->self, t));
   if (!x->order.full)
@@ -564,46 +597,6 @@ unsigned explorer_pick(struct explorer *x, const struct choice *c)
   return t;
 }
 
-/* ---- data choices ---- */
-
-static bool outcome_sleeps(const struct explorer *x, const struct order_event *e, uint32_t outcome)
-{
-  const struct explorer_node *n = &x->node[x->position - 1];
-  for (uint32_t i = 0; i < n->sleepers; i++) {
-    const struct sleeper *s = &x->sleeper[n->sleeper + i];
-    if (s->thread == e->thread && s->outcome == outcome)
-      return true;
-  }
-  return false;
-}
-
-unsigned explorer_choose(struct explorer *x, unsigned n)
-{
-  if (x->probing)
-    return explorer_probe_choose(x);
-  if (x->freewheeling || !x->position)
-    return 0;
-  const struct order_event *e = &x->order.event[x->position - 1];
-  uint32_t at = x->choice_at++;
-  if (x->position <= x->fixed)
-    return at < e->choices ? x->order.choice[e->choice + at][1] : 0;
-  unsigned value = 0;
-  const struct witness *guide = x->guided ? witness_at(x, x->guide_at) : NULL;
-  if (x->descending) {
-    value = descent_choose(&x->descent, n);
-  } else if (guide && at < guide->choices) {
-    value = guide->choice[at];
-  } else {
-    uint32_t before = event_outcome(&x->order, e, e->choices);
-    while (value < n && outcome_sleeps(x, e, outcome_add(before, value)))
-      value++;
-  }
-  value = value < n ? value : 0;
-  x->chooses |= x->reducing && n > 1;
-  order_choose(&x->order, n, value);
-  return value;
-}
-
 /* ---- the end of an execution ---- */
 
 static void put_to_sleep(struct explorer *x, uint32_t node, const struct order_event *e)
@@ -645,6 +638,7 @@ static bool back_up(struct explorer *x)
   while (o->events > x->root) {
     uint32_t i = o->events - 1;
     put_to_sleep(x, i, &o->event[i]);
+    explorer_leave_node(x, i + 1);
     order_truncate(o, i);
     x->guide = witness_take(x, &x->node[i].waiting);
     if (x->guide) {
@@ -745,7 +739,7 @@ bool explorer_end(struct explorer *x, const struct outcome *outcome)
   }
   if (x->redo) {
     x->redo = x->guide || !x->node[x->fixed].explored;
-    return x->redo || back_up(x);
+    return x->redo || (x->breadth ? explorer_next_in_breadth(x) : back_up(x));
   }
   if (x->probing) {
     explorer_probe_end(x);
@@ -766,8 +760,12 @@ bool explorer_end(struct explorer *x, const struct outcome *outcome)
   explorer_add_outcomes(x);
   if (x->reducing)
     explorer_reverse_races(x, outcome);
+  if (x->widening)
+    explorer_widen_at_races(x, outcome);
   if (outcome->job->config->record_branches && !x->blocked)
     write_branch(x, outcome);
+  if (x->breadth)
+    return explorer_next_in_breadth(x);
   return explorer_probe_next(x) || back_up(x);
 }
 

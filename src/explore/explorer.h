@@ -17,6 +17,10 @@
  * freed when it was followed: memory follows the length of one execution and how many witnesses wait at its nodes,
  * which may grow with the number of executions where many threads read what one writes.
  *
+ * Within a bound on preemptions or delays neither sleepers nor witnesses are of use, since the equivalent execution
+ * that they rely on may be beyond it: what is left out then, and why that is right, is told in widening.c. What a bound
+ * leaves out can be kept, so that a search with a larger one begins there (leftover.c).
+ *
  * Looks of threads that wait in loops are no steps if they would be in vain (vain.h). To find that out, executions are
  * made aside that are none of the search's own.
  *
@@ -69,12 +73,15 @@ struct witness {
   uint32_t nth;          /* of the thread */
   uint32_t outcome;      /* of all its data choices, 0 for none or not known yet */
   uint32_t id;           /* of its place, if it came with the unit; else 0 */
+  uint32_t cost; /* under a bound: preemptions or delays up to here, it included; of what follows it the least */
+  uint32_t turn; /* breadth first: when it was found, or the first of what follows it */
   uint16_t thread;
   uint16_t choices;
   uint16_t outcomes; /* of a step that was explored: as in struct sleeper */
   uint8_t final;     /* enum ending: the program ends in it, so all before it is named too */
   uint8_t watched;
   bool awaits : 1, hidden : 1,
+      wide : 1,      /* within a bound: all that could have come instead of it was found (widening.c) */
       supposed : 1;  /* that it can come there is not known: it waits for the system, which had more by then */
   uint32_t choice[]; /* behind them, what it waits to see changed (witness_watched) */
 };
@@ -84,15 +91,23 @@ struct explorer_node {
   uint32_t inherited;
   struct witnesses waiting;
   struct witnesses before; /* came with a unit: steps that were explored there, or are by others */
+  struct witnesses others; /* reduction within a bound: steps that are tried only if they matter (widening.c) */
+  struct witnesses beyond; /* what was left out here and further down for the bound */
   uint32_t explored;       /* children */
   uint32_t cost;           /* preemptions or delays up to here */
   uint32_t able;           /* threads that could go on */
+  uint32_t stretch;        /* where the running thread began to, without a break */
+  bool forced;             /* the step was taken at once */
+  bool widened;            /* the others wait, or were tried */
 };
 
 struct explorer {
   bool reducing;      /* dpor, not dfs */
   bool hashing;       /* the class of each execution is wanted */
   bool leaves_traces; /* an execution may leave something behind that others find: none is made but for the search */
+  bool widening;      /* dpor within a bound: depth first search that leaves out what makes no difference */
+  bool breadth;       /* those executions first that leave the others early */
+  bool keeps_beyond;  /* what is left out for the bound is kept: a search with a larger bound goes on from there */
   uint32_t bound;     /* enum search_bound */
   uint32_t bound_limit;
   bool finished;      /* all of the unit is explored */
@@ -100,6 +115,9 @@ struct explorer {
   bool many_creators; /* more than one thread creates threads */
   bool restart;       /* what was taken for granted does not hold: explore all again */
   bool bounded;       /* something was left out for the bound */
+  bool dropped;       /* and it was too much to be kept */
+  uint32_t kept;      /* of that, so many steps */
+  uint32_t turns;     /* so many steps were found that are still to be tried, breadth first */
   uint32_t lost;      /* enum search_loss: something was left out for another reason */
   bool polled;        /* somebody may look at everything, be it a step that is taken at once */
   bool chooses;       /* with reduction: there are data choices */
@@ -111,9 +129,11 @@ struct explorer {
   uint32_t root; /* the unit is what follows so many events; what is found for the nodes before is handed in */
   uint32_t
       given; /* so many steps came with the unit, and what there is at their nodes; no more once it goes back there */
-  uint32_t fixed; /* events that are followed as they were */
-  uint32_t fresh; /* first event of this execution whose races were not looked at */
-  uint32_t guide; /* the witness that is followed from there on, + 1; its node's until the execution has ended */
+  uint32_t fixed;      /* events that are followed as they were */
+  uint32_t fresh;      /* first event of this execution whose races were not looked at */
+  uint32_t new_event;  /* without reduction: first event that came for the first time, */
+  unsigned new_choice; /* and its first data choice that did */
+  uint32_t guide;      /* the witness that is followed from there on, + 1; its node's until the execution has ended */
 
   /* Looks in vain (vain.h). */
   bool redo;    /* the last execution went where none can: it comes again from there, its races are still to be found */
@@ -197,9 +217,34 @@ uint32_t explorer_add_witness(struct explorer *x, struct witnesses *list, const 
 /* The other outcomes of the data choices of the new events. */
 void explorer_add_outcomes(struct explorer *x);
 
+/* widening.c: whether the others make a difference at this step is not known: they are tried. */
+void explorer_widen(struct explorer *x, uint32_t event);
+/* All that depends on what came before it: there the others are tried. */
+void explorer_widen_at_races(struct explorer *x, const struct outcome *outcome);
+
+/* leftover.c: the step of a thread that could go on as well. */
+uint32_t explorer_add_step(struct explorer *x, struct witnesses *list, unsigned thread, const struct operation *op,
+                           uint32_t cost);
+/* It is left out for the bound. */
+void explorer_leave_out(struct explorer *x, uint32_t node, uint32_t w);
+/* Whether something of the tree is within the bound. */
+bool explorer_is_within(struct explorer *x, uint32_t w);
+/* Of those that may follow, the one that comes first is put in front: it is within the bound, if one is. */
+uint32_t explorer_bring_forward(struct explorer *x, struct witnesses *list);
+/* It waits at the node, or is left out there if none of it is within the bound. */
+void explorer_sort_in(struct explorer *x, uint32_t node, uint32_t w);
+/* What is kept of the node says whether it was widened. */
+void explorer_mark_wide(struct explorer *x, uint32_t node);
+/* The search leaves the last node: what was left out there is kept with the one before. */
+void explorer_leave_node(struct explorer *x, uint32_t node);
+/* Breadth first: the step of the whole tree that was found first becomes the guide. False: there is none. */
+bool explorer_next_in_breadth(struct explorer *x);
+
 /* guiding.c: the thread the guide names, if it can go on; on the way into a unit, whether it can or not. MAX_THREADS:
  * none. */
 unsigned explorer_guided(struct explorer *x, const struct threadset *set);
+/* What of the execution that the guide tells comes for the first time. */
+void explorer_find_new(struct explorer *x);
 /* That step, which was to lead into a unit, is not as it was. */
 bool explorer_strays(struct explorer *x, const struct choice *c, const struct threadset *set, unsigned t);
 /* It was only supposed to be possible, and is not. */

@@ -11,20 +11,45 @@ static bool performed_already(const struct order *o, const struct witness *w)
   return last && o->event[last - 1].nth >= w->nth;
 }
 
+/* The step of the guide that comes after this one. */
+static uint32_t next_of(struct explorer *x, uint32_t w)
+{
+  struct witnesses *then = &witness_at(x, w)->then;
+  return x->reducing ? then->first : explorer_bring_forward(x, then);
+}
+
+/* Without reduction all steps of the guide came before, but for the last one. */
+void explorer_find_new(struct explorer *x)
+{
+  x->new_event = x->fixed;
+  x->new_choice = 0;
+  for (uint32_t w = x->reducing ? 0 : x->guide; w; w = next_of(x, w)) {
+    x->new_event += witness_at(x, w)->then.first ? 1 : 0;
+    x->new_choice = witness_at(x, w)->choices;
+  }
+}
+
 /* The thread the guide names, if it can go on; on the way into a unit, whether it can or not. */
 unsigned explorer_guided(struct explorer *x, const struct threadset *set)
 {
   if (x->guided)
-    x->guide_at = witness_at(x, x->guide_at)->then.first;
+    x->guide_at = next_of(x, x->guide_at);
   while (x->guide_at && performed_already(&x->order, witness_at(x, x->guide_at)))
-    x->guide_at = witness_at(x, x->guide_at)->then.first;
+    x->guide_at = next_of(x, x->guide_at);
   if (!x->guide_at)
     return MAX_THREADS;
   unsigned t = witness_at(x, x->guide_at)->thread;
-  if (threadset_has(set, t) || x->position < x->given)
+  if (threadset_has(set, t) || x->position < x->given || (!x->reducing && x->await[t].in_vain))
     return t;
   x->guide_at = 0;
   return MAX_THREADS;
+}
+
+/* What a call on channels touches is known only when it is announced, and may be more or less after other steps. */
+bool explorer_same_step(const struct operation *a, const struct operation *b)
+{
+  return op_announced_kind(a) == op_announced_kind(b) && (a->addr == b->addr || op_is_on_channels(a->kind)) &&
+         a->pc == b->pc;
 }
 
 /* On the way into a unit every step is told: one that is not as it was does not lead there. */
@@ -71,7 +96,7 @@ static void wait_at(struct explorer *x, uint32_t node, struct witnesses *list)
     uint32_t came = event_of_guide(x, witness_at(x, w), x->fixed);
     const struct order_event *e = came ? &x->order.event[came - 1] : NULL;
     if (!e || came > node + 1 || event_outcome(&x->order, e, e->choices) != witness_at(x, w)->outcome) {
-      witness_append(x, &x->node[node].waiting, w);
+      explorer_sort_in(x, node, w);
       continue;
     }
     struct witnesses then = witness_at(x, w)->then;

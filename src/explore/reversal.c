@@ -654,16 +654,17 @@ static void add_outcome(struct explorer *x, uint32_t node, const struct order_ev
     return;
   witness_at(x, w)->choice[nth] = value;
   witness_at(x, w)->outcome = outcome_add(event_outcome(&x->order, e, nth), value);
+  witness_at(x, w)->turn = ++x->turns;
 }
 
 void explorer_add_outcomes(struct explorer *x)
 {
   const struct order *o = &x->order;
-  for (uint32_t i = x->fresh; i < o->events; i++) {
+  for (uint32_t i = x->reducing ? x->fresh : x->new_event; i < o->events; i++) {
     const struct order_event *e = &o->event[i];
     if (!e->choices || outcome_contained(x, i, e))
       continue;
-    for (unsigned c = 0; c < e->choices; c++)
+    for (unsigned c = !x->reducing && i == x->new_event ? x->new_choice : 0; c < e->choices; c++)
       for (uint32_t v = 0; v < o->choice[e->choice + c][0]; v++)
         if (v != o->choice[e->choice + c][1] && !outcome_known(x, i, e->thread, outcome_add(event_outcome(o, e, c), v)))
           add_outcome(x, i, e, c, v);

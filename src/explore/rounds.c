@@ -13,13 +13,19 @@ bool look_ahead(const struct world *w, unsigned thread, const struct operation *
   return true;
 }
 
-bool would_look_in_vain(const struct vain *v, const struct order *o, const struct choice *c, unsigned t)
+enum look_verdict judge_next_look(const struct vain *v, const struct order *o, const struct choice *c, unsigned t)
 {
   const struct operation *op = &c->thread[t].pending;
   struct vain_look look;
-  return vain_knows_place(v, op->pc) && !order_interrupted(o, t, op) && look_ahead(c->world, t, op, &look) &&
-         !(key_is_object(look.key) && (look.sees || order_holds(o, t, look.key, o->events))) &&
-         vain_judge(v, o, o->last[t], &look) == IN_VAIN;
+  if (!vain_knows_place(v, op->pc) || order_interrupted(o, t, op) || !look_ahead(c->world, t, op, &look) ||
+      (key_is_object(look.key) && (look.sees || order_holds(o, t, look.key, o->events))))
+    return OF_USE;
+  return vain_judge(v, o, o->last[t], &look);
+}
+
+bool would_look_in_vain(const struct vain *v, const struct order *o, const struct choice *c, unsigned t)
+{
+  return judge_next_look(v, o, c, t) == IN_VAIN;
 }
 
 static bool goes_round_by(const struct operation *op)

@@ -22,7 +22,8 @@ struct rounds {
 
 /* The look that a thread is about to take, with what it sees. False: it is none, or that is not known. */
 bool look_ahead(const struct world *w, unsigned thread, const struct operation *op, struct vain_look *out);
-/* The thread is about to look in vain. */
+/* Whether the thread is about to look in vain. */
+enum look_verdict judge_next_look(const struct vain *v, const struct order *o, const struct choice *c, unsigned t);
 bool would_look_in_vain(const struct vain *v, const struct order *o, const struct choice *c, unsigned t);
 
 /* Nobody can go on but those who wait in a loop. Some stand in the middle of it (unsettled): whether they wait for good

@@ -60,11 +60,15 @@ static uint32_t load_step(struct explorer *x, const struct world *world, const s
   at->op = by_address(world, s->op);
   at->nth = s->nth;
   at->outcome = s->outcome;
+  at->cost = s->cost;
+  at->turn = s->turn;
+  x->turns = s->turn > x->turns ? s->turn : x->turns;
   at->thread = s->thread;
   at->outcomes = s->outcomes || !s->outcome ? s->outcomes : OUTCOMES_MOST;
   at->final = s->final;
   at->awaits = s->awaits;
   at->hidden = s->hidden;
+  at->wide = s->wide;
   at->supposed = s->supposed;
   for (unsigned c = 0; c < s->choices; c++)
     at->choice[c] = ((const uint32_t *)(s + 1))[c];
@@ -72,6 +76,17 @@ static uint32_t load_step(struct explorer *x, const struct world *world, const s
     witness_watched(at)[k] = key_by_address(world, unit_step_watched(s)[k]);
   witness_append(x, list, w);
   return w;
+}
+
+/* All that follows the step on the way at that depth came: the one before it learns of the least of it. */
+static void follow_up(struct explorer *x, uint32_t depth)
+{
+  const struct witness *done = witness_at(x, x->way[depth]);
+  struct witness *before = depth ? witness_at(x, x->way[depth - 1]) : NULL;
+  if (before && done->cost < before->cost)
+    before->cost = done->cost;
+  if (before && done->turn < before->turn)
+    before->turn = done->turn;
 }
 
 /* Returns what follows; NULL: no memory. Trees may be as deep as executions are long. way, due: of each step on the way
@@ -83,6 +98,7 @@ static const struct unit_step *load_trees(struct explorer *x, const struct world
   while (count || depth) {
     if (!count) {
       count = x->due[--depth];
+      follow_up(x, depth);
       continue;
     }
     struct witnesses *under = depth ? &witness_at(x, x->way[depth - 1])->then : list;
@@ -92,6 +108,8 @@ static const struct unit_step *load_trees(struct explorer *x, const struct world
       return NULL;
     s = (const struct unit_step *)(b + 1);
     witness_at(x, w)->id = b->id;
+    if (b->then)
+      witness_at(x, w)->cost = witness_at(x, w)->turn = UINT32_MAX;
     x->way[depth] = w;
     x->due[depth++] = count - 1;
     count = b->then;
@@ -100,14 +118,26 @@ static const struct unit_step *load_trees(struct explorer *x, const struct world
 }
 
 static const struct unit_step *load_level(struct explorer *x, const struct world *world, const struct unit_level *level,
-                                          struct explorer_node *n)
+                                          uint32_t node)
 {
   const struct unit_step *s = (const struct unit_step *)(level + 1);
+  struct explorer_node *n = &x->node[node];
   *n = (struct explorer_node){.cost = n->cost};
-  for (uint32_t k = 0; k < level->before; k++, s = unit_step_next(s))
+  for (uint32_t k = 0; k < level->before; k++, s = unit_step_next(s)) {
+    n->widened |= s->wide;
     if (!load_step(x, world, s, &n->before))
       return NULL;
-  return load_trees(x, world, s, level->waiting, &n->waiting);
+  }
+  struct witnesses waiting = {0};
+  s = load_trees(x, world, s, level->waiting, &waiting);
+  for (uint32_t w; (w = witness_take(x, &waiting));) {
+    n->widened |= witness_at(x, w)->wide;
+    if (node < x->root)
+      witness_append(x, &n->waiting, w);
+    else
+      explorer_sort_in(x, node, w);
+  }
+  return s;
 }
 
 static void learn(struct explorer *x, const struct world *world, const struct lessons *l)
@@ -147,8 +177,9 @@ void explorer_load(struct explorer *x, const struct world *world, const struct u
   struct witnesses chain = {0, 0}, *list = &chain;
   const struct unit_level *level = (const struct unit_level *)(unit + 1);
   x->node[0].cost = 0;
+  x->root = unit->root;
   for (uint32_t i = 0; i < unit->steps; i++) {
-    const struct unit_step *s = load_level(x, world, level, &x->node[i]);
+    const struct unit_step *s = load_level(x, world, level, i);
     uint32_t w = s ? load_step(x, world, s, list) : 0;
     if (!w)
       break; /* the way ends too early, which is found on it */
@@ -156,7 +187,6 @@ void explorer_load(struct explorer *x, const struct world *world, const struct u
     level = (const struct unit_level *)unit_step_next(s);
   }
   x->guide = chain.first;
-  x->root = unit->root;
   x->given = unit->steps;
   x->begun = x->given;
   descent_open(&x->descent, unit->steps || x->bound || x->leaves_traces ? 0 : unit->probes, x->reducing);
@@ -199,12 +229,15 @@ static void put_witness(struct writer *w, struct witness *at)
   struct unit_step step = {.op = at->op,
                            .nth = at->nth,
                            .outcome = at->outcome,
+                           .cost = at->cost,
+                           .turn = at->turn,
                            .thread = at->thread,
                            .choices = at->choices,
                            .final = at->final,
                            .watched = at->watched,
                            .awaits = at->awaits,
                            .hidden = at->hidden,
+                           .wide = at->wide,
                            .supposed = at->supposed};
   struct unit_step *out = put_step(w, &step);
   for (unsigned i = 0; out && i < at->choices; i++)
@@ -213,7 +246,7 @@ static void put_witness(struct writer *w, struct witness *at)
     unit_step_watched(out)[i] = key_by_name(w->world, witness_watched(at)[i]);
 }
 
-static void put_event(struct writer *w, const struct order *o, const struct order_event *e)
+static void put_event(struct writer *w, const struct order *o, const struct order_event *e, bool wide)
 {
   struct watched_key watched[ORDER_WATCHED];
   struct unit_step step = {.op = e->op,
@@ -224,7 +257,8 @@ static void put_event(struct writer *w, const struct order *o, const struct orde
                            .final = e->final,
                            .watched = (uint8_t)order_watched(o, e, watched),
                            .awaits = e->awaits,
-                           .hidden = e->hidden};
+                           .hidden = e->hidden,
+                           .wide = wide};
   struct unit_step *out = put_step(w, &step);
   for (unsigned i = 0; out && i < e->choices; i++)
     ((uint32_t *)(out + 1))[i] = o->choice[e->choice + i][1];
@@ -302,13 +336,13 @@ static uint32_t put_chosen(struct writer *w, const struct explorer *x)
     uint64_t *node = put(w, sizeof *node);
     if (node)
       *node = i;
-    put_event(w, &x->order, &x->order.event[i]);
+    put_event(w, &x->order, &x->order.event[i], x->node[i].widened);
     count++;
   }
   return count;
 }
 
-static void put_explored(struct writer *w, const struct sleeper *s, const struct explored *done)
+static void put_explored(struct writer *w, const struct sleeper *s, const struct explored *done, bool wide)
 {
   struct unit_step *out = put_step(w, &(struct unit_step){.op = done->op,
                                                           .nth = done->nth,
@@ -318,7 +352,8 @@ static void put_explored(struct writer *w, const struct sleeper *s, const struct
                                                           .final = s->final,
                                                           .watched = done->watched,
                                                           .awaits = done->awaits,
-                                                          .hidden = done->hidden});
+                                                          .hidden = done->hidden,
+                                                          .wide = wide});
   for (unsigned i = 0; out && i < done->watched; i++)
     unit_step_watched(out)[i] = key_by_name(w->world, done->key[i]);
 }
@@ -330,14 +365,20 @@ static void put_node(struct writer *w, struct explorer *x, uint32_t i, bool last
   uint32_t explored = n->sleepers - n->inherited;
   if (!out)
     return;
-  *out = (struct unit_node){explored, witness_count(x, &n->waiting) + (last && x->guide), n->able, n->cost};
+  explorer_mark_wide(x, i);
+  *out = (struct unit_node){
+      .explored = explored,
+      .waiting = witness_count(x, &n->waiting) + witness_count(x, &n->beyond) + (last && x->guide),
+      .able = n->able,
+  };
   for (uint32_t s = n->inherited; s < n->sleepers; s++)
-    put_explored(w, &x->sleeper[n->sleeper + s], &x->done[n->sleeper + s]);
+    put_explored(w, &x->sleeper[n->sleeper + s], &x->done[n->sleeper + s], n->widened);
   if (last && x->guide) /* it was taken from the front */
     put_tree(w, x, x->guide, x->due);
   put_trees(w, x, &n->waiting);
+  put_trees(w, x, &n->beyond);
   if (!last)
-    put_event(w, &x->order, &x->order.event[i]);
+    put_event(w, &x->order, &x->order.event[i], n->widened);
 }
 
 void explorer_hand_in(struct explorer *x, const struct world *world, struct hand_in *out, uint64_t size)
@@ -349,12 +390,18 @@ void explorer_hand_in(struct explorer *x, const struct world *world, struct hand
   bool begun = x->given <= x->fixed; /* else what came with it is still what is left */
   for (uint32_t i = x->root; begun && !x->finished && i <= x->fixed; i++, nodes++)
     put_node(&w, x, i, i == x->fixed);
+  if (x->finished && x->node[x->root].beyond.first) {
+    put_node(&w, x, x->root, true);
+    nodes = 1;
+  }
   *out = (struct hand_in){.bytes = (uint64_t)(w.at - (char *)out),
                           .founds = founds,
                           .chosen = chosen,
                           .nodes = nodes,
                           .finished = x->finished,
                           .full = w.full,
+                          .plain = x->widening,
+                          .dropped = x->dropped,
                           .lessons = lessons_of(x, world)};
 }
 

@@ -31,6 +31,8 @@ struct unit_step {
   struct operation op;
   uint32_t nth; /* of the thread */
   uint32_t outcome;
+  uint32_t cost; /* under a bound: up to here, it included */
+  uint32_t turn; /* breadth first: of one that waits, when it was found */
   uint16_t thread;
   uint16_t choices;
   uint16_t outcomes; /* of one that was explored: how many its first data choice has, 0 for none */
@@ -38,6 +40,7 @@ struct unit_step {
   uint8_t watched;
   bool awaits;
   bool hidden;
+  bool wide;     /* all that could have come instead of it was found (widening.c) */
   bool supposed; /* that it can come there is not known */
 };
 
@@ -119,7 +122,9 @@ struct hand_in {
   uint32_t chosen;
   uint32_t nodes; /* 0: the unit is finished, or has not been begun */
   uint32_t finished;
-  uint32_t full; /* it did not fit: what is missing must be explored again */
+  uint32_t full;    /* it did not fit: what is missing must be explored again */
+  uint32_t plain;   /* what was found are single steps, which may be there already (explore/widening.c) */
+  uint32_t dropped; /* what was left out for the bound was too much to be kept: it is not in it */
   struct lessons lessons;
 };
 
@@ -132,7 +137,7 @@ struct unit_node {
   uint32_t explored;
   uint32_t waiting;
   uint32_t able; /* threads that could have gone on */
-  uint32_t cost; /* under a bound */
+  uint32_t even; /* steps follow on eight bytes */
 };
 
 /* Start on a unit. */

@@ -26,20 +26,34 @@ static uint32_t last_look(const struct explorer *x, const struct choice *c, stru
   return looked && !order_interrupted(o, t, &o->event[e - 1].op) ? e : 0;
 }
 
-/* It was in vain: the execution comes again without it. */
-static void take_back(struct explorer *x, uint32_t e)
+/* Without reduction: the guide told that step, and ends with it, since what follows was not tried before. */
+static bool told_by_guide(struct explorer *x, const struct order_event *e)
 {
+  uint32_t w = x->reducing ? 0 : x->guide;
+  while (w && witness_at(x, w)->then.first)
+    w = witness_at(x, w)->then.first;
+  return w && witness_at(x, w)->thread == e->thread && witness_at(x, w)->nth == e->nth;
+}
+
+/* It was in vain: the execution comes again without it. told: by the guide; what else waits there is tried then. */
+static void take_back(struct explorer *x, uint32_t e, bool told)
+{
+  for (uint32_t i = e; i < x->position; i++) {
+    witness_free_all(x, &x->node[i].others);
+    if (i > e || !told || i > x->fixed) {
+      witness_free_all(x, &x->node[i].beyond);
+      witness_free_all(x, &x->node[i].waiting);
+    }
+  }
   order_truncate(&x->order, e);
   x->redo = true;
   x->given = x->given < e ? x->given : e;
-  if (e == x->fixed && x->guide) { /* of one step, without reduction: the next one is tried there */
-    witness_free(x, x->guide);
-    x->guide = witness_take(x, &x->node[e].waiting);
-    return;
-  }
-  witness_free_all(x, &x->node[e].waiting);
   explorer_dissolve_guide(x);
   x->fixed = e;
+  if (!told)
+    return;
+  x->node[e].explored++;
+  x->guide = witness_take(x, &x->node[e].waiting);
 }
 
 /* Where the last look led is remembered. True: back to where the thread stood, so it is no step of any execution. */
@@ -53,7 +67,7 @@ bool explorer_looked_in_vain(struct explorer *x, const struct choice *c)
   unsigned t = event->thread;
   uint64_t here = stands_at(t, &c->thread[t].pending, c->world->local(c->world->self, t));
   bool returns = here && look_returns(&x->order, event->previous, &look, here);
-  x->restart |= returns && vain_add_place(&x->vain, look.pc) && x->begun && x->reducing;
+  x->restart |= returns && vain_add_place(&x->vain, look.pc) && x->begun && (x->reducing || x->widening);
   if (!vain_knows_place(&x->vain, look.pc))
     return false;
   vain_remember(&x->vain, &look, here);
@@ -62,20 +76,20 @@ bool explorer_looked_in_vain(struct explorer *x, const struct choice *c)
   explorer_abandon(x);
   x->in_vain = e <= x->root || x->descending;
   if (!x->restart && !x->in_vain)
-    take_back(x, e - 1);
+    take_back(x, e - 1, told_by_guide(x, event));
   return true;
 }
 
 /* The guide tells a look that was found to be in vain since: without reduction, nobody knew. */
 bool explorer_leave_guide(struct explorer *x, const struct choice *c)
 {
-  uint32_t w = x->position < x->root ? x->guide_at : x->guide;
-  if (x->reducing || !w || (x->position != x->fixed && x->position >= x->root) ||
-      !x->await[witness_at(x, w)->thread].in_vain || !threadset_has(c->enabled, witness_at(x, w)->thread))
+  uint32_t w = x->guide_at;
+  if (x->reducing || !w || !x->await[witness_at(x, w)->thread].in_vain ||
+      !threadset_has(c->enabled, witness_at(x, w)->thread))
     return false;
   explorer_abandon(x);
   x->in_vain = x->position < x->root;
   if (!x->in_vain)
-    take_back(x, x->position);
+    take_back(x, x->position, true);
   return true;
 }

@@ -85,15 +85,29 @@ static void learn(struct division *d, const struct answer *answer)
       all[d->locations++] = all[i];
 }
 
-static void begin_anew(struct division *d)
+static void forget(struct division *d)
 {
-  d->epoch++;
   d->tally = (struct handed){.seconds = d->tally.seconds};
   d->lines = 0;
   d->probed = false;
   d->forecast = (struct forecast){0};
   d->foretold = 0;
+}
+
+static void begin_anew(struct division *d)
+{
+  d->epoch++;
+  forget(d);
   if (!frontier_reset(&d->frontier))
+    fail(d, "no memory left");
+}
+
+void division_raise(struct division *d, uint32_t limit)
+{
+  if (d->frontier.dropped)
+    forget(d);
+  d->bounded = false;
+  if (!frontier_raise(&d->frontier, limit))
     fail(d, "no memory left");
 }
 
@@ -258,7 +272,7 @@ static bool meets(const void *self, const struct ticket *ticket, const struct an
 {
   const struct division *d = self;
   const struct hand_in *in = answer->part[ANSWER_HAND_IN];
-  return ticket->epoch == d->epoch && !answer->learnt && in && in->founds;
+  return ticket->epoch == d->epoch && !answer->learnt && in && in->founds && !in->plain;
 }
 
 static bool precedes(const void *self, const struct ticket *a, const struct ticket *b)
@@ -323,7 +337,7 @@ const struct planner division_planner = {.next = next,
 
 /* ---- the file ---- */
 
-#define TITLE "heddle checkpoint 4"
+#define TITLE "heddle checkpoint 5"
 
 static bool write_all(const struct division *d, FILE *f)
 {
@@ -332,9 +346,10 @@ static bool write_all(const struct division *d, FILE *f)
     return false;
   fprintf(f,
           "executions %" PRIu64 "\nblocked %" PRIu64 "\ncut %" PRIu64 "\nsteps %" PRIu64
-          "\nseconds %.3f\nbounded %d\nfound %d\nincomplete %" PRIu32 "\nlocations %" PRIu32 "\n",
-          d->tally.executions, d->tally.blocked, d->tally.cut, d->tally.steps, d->tally.seconds, d->bounded, d->found,
-          d->incomplete, d->locations);
+          "\nseconds %.3f\nlimit %" PRIu32 "\nbounded %d\ndropped %d\nfound %d\nincomplete %" PRIu32
+          "\nlocations %" PRIu32 "\n",
+          d->tally.executions, d->tally.blocked, d->tally.cut, d->tally.steps, d->tally.seconds, d->frontier.limit,
+          d->bounded, d->frontier.dropped, d->found, d->incomplete, d->locations);
   for (uint32_t i = 0; i < d->locations; i++)
     fprintf(f, "%" PRIx64 "\n", d->location[i]);
   return frontier_write(&d->frontier, f);
@@ -362,15 +377,16 @@ bool division_save(struct division *d, double now)
 
 static bool read_counts(struct division *d, FILE *f, uint32_t *locations)
 {
-  int bounded, found;
+  int bounded, dropped, found;
   if (fscanf(f,
-             " executions %" SCNu64 " blocked %" SCNu64 " cut %" SCNu64 " steps %" SCNu64
-             " seconds %lf bounded %d found %d incomplete %" SCNu32 " locations %" SCNu32,
-             &d->tally.executions, &d->tally.blocked, &d->tally.cut, &d->tally.steps, &d->tally.seconds, &bounded,
-             &found, &d->incomplete, locations) != 9 ||
+             " executions %" SCNu64 " blocked %" SCNu64 " cut %" SCNu64 " steps %" SCNu64 " seconds %lf limit %" SCNu32
+             " bounded %d dropped %d found %d incomplete %" SCNu32 " locations %" SCNu32,
+             &d->tally.executions, &d->tally.blocked, &d->tally.cut, &d->tally.steps, &d->tally.seconds,
+             &d->frontier.limit, &bounded, &dropped, &found, &d->incomplete, locations) != 11 ||
       *locations > LOCATIONS_MOST)
     return false;
   d->bounded = bounded;
+  d->frontier.dropped = dropped;
   d->found = d->found_before = found;
   return true;
 }

@@ -60,6 +60,9 @@ void division_close(struct division *d);
 /* It plans an exhaustive search: self is the division. */
 extern const struct planner division_planner;
 
+/* A larger bound: the search goes on with what the one before left out. */
+void division_raise(struct division *d, uint32_t limit);
+
 /* Feeds the forecast, which is fed now and then anyway, with how far it is. */
 void division_predict(struct division *d);
 

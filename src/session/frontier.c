@@ -21,16 +21,31 @@ void frontier_close(struct frontier *f)
   if (f->root)
     place_free_children(f->root);
   free(f->root);
-  *f = (struct frontier){0};
+  *f = (struct frontier){.limit = f->limit};
 }
 
 bool frontier_reset(struct frontier *f)
 {
   struct lessons lessons = f->lessons;
+  uint32_t limit = f->limit;
   frontier_close(f);
   bool open = frontier_open(f);
   f->lessons = lessons;
+  f->limit = limit;
   return open;
+}
+
+bool frontier_raise(struct frontier *f, uint32_t limit)
+{
+  f->limit = limit;
+  if (f->dropped)
+    return frontier_reset(f);
+  for (struct place *p = f->root; p; p = place_walk(f->root, p))
+    if (p->state == BEYOND && p->step->cost <= limit) {
+      p->state = WAITING;
+      place_count(f, p, 1, 0);
+    }
+  return true;
 }
 
 void frontier_learn(struct frontier *f, const struct hand_in *in)
@@ -79,46 +94,67 @@ static void put_explored(struct writer *w, const struct unit_step *s)
   put(w, unit_step_watched(s), s->watched * sizeof(struct watched_key));
 }
 
-static const struct place *below(const struct place *p)
+/* The first of what is to be told below a place: of the unit's own, nothing that is finished. */
+static const struct place *told(const struct place *p, bool own)
 {
-  return p->closed ? NULL : p->first;
+  while (own && p && p->state == FINISHED)
+    p = p->next;
+  return p;
 }
 
-/* Trees of steps that wait, down to those that contain all that begins as they do. own: they are the unit's. */
-static void put_trees(struct writer *w, const struct place *top, bool own)
+static const struct place *below(const struct place *p, bool own)
 {
-  for (; top && !w->full; top = top->next)
-    for (const struct place *p = top; p && !w->full;) {
-      struct unit_branch branch = {place_count_from(below(p)), own ? 0 : p->id};
-      put_step(w, p->step);
-      put(w, &branch, sizeof branch);
-      if (below(p)) {
-        p = below(p);
-        continue;
-      }
-      while (p != top && !p->next)
-        p = p->up;
-      p = p == top ? NULL : p->next;
+  return p->closed && !own ? NULL : told(p->first, own);
+}
+
+static uint32_t count_told(const struct place *p, bool own)
+{
+  uint32_t n = 0;
+  for (p = told(p, own); p; p = told(p->next, own))
+    n++;
+  return n;
+}
+
+/* A tree of steps that wait, down to those that contain all that begins as they do. own: it is the unit's. */
+static void put_tree(struct writer *w, const struct place *top, bool own)
+{
+  for (const struct place *p = top; p && !w->full;) {
+    struct unit_branch branch = {count_told(below(p, own), own), own ? 0 : p->id};
+    put_step(w, p->step);
+    put(w, &branch, sizeof branch);
+    if (below(p, own)) {
+      p = below(p, own);
+      continue;
     }
+    while (p != top && !told(p->next, own))
+      p = p->up;
+    p = p == top ? NULL : told(p->next, own);
+  }
 }
 
-/* Those to the left of the way come before it, those to the right wait. */
+/* Those to the left of the way come before it, but for what is left out for the bound; those to the right wait. */
 static void write_level(struct writer *w, const struct place *p, bool own)
 {
-  struct unit_level level = {0, place_count_from(p->next)};
+  struct unit_level level = {0, count_told(p->next, own)};
   for (const struct place *left = p->up->first; left != p; left = left->next)
-    level.before++;
+    *(own && left->state != FINISHED ? &level.waiting : &level.before) += 1;
   put(w, &level, sizeof level);
   for (const struct place *left = p->up->first; left != p; left = left->next)
-    put_explored(w, left->step);
-  put_trees(w, p->next, own);
+    if (!own || left->state == FINISHED)
+      put_explored(w, left->step);
+  for (const struct place *left = p->up->first; left != p; left = left->next)
+    if (own && left->state != FINISHED)
+      put_tree(w, left, own);
+  for (const struct place *right = told(p->next, own); right; right = told(right->next, own))
+    put_tree(w, right, own);
   put_step(w, p->step);
 }
 
+/* But for what is left out for the bound. */
 static struct place *first_unfinished(const struct place *p)
 {
   struct place *c = p->first;
-  while (c && c->state == FINISHED)
+  while (c && (c->state == FINISHED || (!c->waiting && !c->taken && c->state != TAKEN)))
     c = c->next;
   return c;
 }

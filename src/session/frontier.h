@@ -14,6 +14,9 @@
  * what the unit says of the places above. If others have put something there meanwhile that could make a difference,
  * the hand-in is thrown away and the unit waits again.
  *
+ * What is left out for a bound stays in the tree, if it is to be tried with a larger one, and is never given out
+ * before.
+ *
  * Steps with data choices are an exception: a witness that goes down into the branch of one outcome is not in those of
  * the others, and that they get it too rests on the order in which a search that is not divided walks. So units of
  * programs that have such steps are given out one at a time, from left to right.
@@ -37,6 +40,8 @@ struct frontier {
   uint64_t redone;  /* hand-ins that came too late: what they did not know of made them unusable */
   uint32_t ids;     /* places so far */
   bool abreast;     /* two units were out at one time */
+  uint32_t limit;   /* the bound */
+  bool dropped;     /* not all that was left out for it is here */
   bool failed;      /* no memory left */
   struct lessons lessons;
 };
@@ -45,6 +50,8 @@ bool frontier_open(struct frontier *f);
 void frontier_close(struct frontier *f);
 /* Everything is to be explored again, but what was learnt is kept. */
 bool frontier_reset(struct frontier *f);
+/* A larger bound: what was left out for the one before waits. */
+bool frontier_raise(struct frontier *f, uint32_t limit);
 /* Takes what a hand-in says was learnt. */
 void frontier_learn(struct frontier *f, const struct hand_in *in);
 

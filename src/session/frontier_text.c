@@ -46,7 +46,7 @@ static bool read_lessons(FILE *in, struct lessons *l)
 static unsigned marks_of(const struct unit_step *s)
 {
   return s->final | (unsigned)s->awaits << 2 | (unsigned)s->hidden << 3 | (unsigned)s->supposed << 4 |
-         (unsigned)s->op.space << 8 | (unsigned)s->outcomes << 16;
+         (unsigned)s->wide << 5 | (unsigned)s->op.space << 8 | (unsigned)s->outcomes << 16;
 }
 
 static void read_marks(struct unit_step *s, unsigned marks)
@@ -55,15 +55,18 @@ static void read_marks(struct unit_step *s, unsigned marks)
   s->awaits = marks >> 2 & 1;
   s->hidden = marks >> 3 & 1;
   s->supposed = marks >> 4 & 1;
+  s->wide = marks >> 5 & 1;
   s->op.space = marks >> 8 & 255;
   s->outcomes = (uint16_t)(marks >> 16);
 }
 
 static void write_step(FILE *out, const struct unit_step *s)
 {
-  fprintf(out, " %u %u %s %u %u %u %u %u %" PRIxPTR " %" PRIx64 " %" PRIxPTR " %" PRIu32 " %" PRIu32 " %u %u",
+  fprintf(out,
+          " %u %u %s %u %u %u %u %u %" PRIxPTR " %" PRIx64 " %" PRIxPTR " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32
+          " %u %u",
           s->thread, marks_of(s), op_table[s->op.kind].name, s->op.order, s->op.traits, s->op.length, s->op.object,
-          s->op.second, s->op.addr, s->op.arg, s->op.pc, s->nth, s->outcome, s->choices, s->watched);
+          s->op.second, s->op.addr, s->op.arg, s->op.pc, s->nth, s->outcome, s->cost, s->turn, s->choices, s->watched);
   for (unsigned i = 0; i < s->choices; i++)
     fprintf(out, " %" PRIu32, ((const uint32_t *)(s + 1))[i]);
   for (unsigned i = 0; i < s->watched; i++)
@@ -112,9 +115,9 @@ static struct unit_step *read_step(FILE *in)
   unsigned order, traits, choices, thread, marks, watched;
   if (fscanf(in,
              "%u %u %31s %u %u %" SCNu32 " %" SCNu32 " %" SCNu32 " %" SCNxPTR " %" SCNx64 " %" SCNxPTR " %" SCNu32
-             " %" SCNu32 " %u %u",
+             " %" SCNu32 " %" SCNu32 " %" SCNu32 " %u %u",
              &thread, &marks, kind, &order, &traits, &s.op.length, &s.op.object, &s.op.second, &s.op.addr, &s.op.arg,
-             &s.op.pc, &s.nth, &s.outcome, &choices, &watched) != 15 ||
+             &s.op.pc, &s.nth, &s.outcome, &s.cost, &s.turn, &choices, &watched) != 17 ||
       op_by_name(kind) == OP_COUNT || thread >= MAX_THREADS || choices > UINT16_MAX || watched > ORDER_WATCHED)
     return NULL;
   s.op.kind = (uint16_t)op_by_name(kind);
@@ -148,7 +151,8 @@ static bool read_place(struct frontier *f, FILE *in, struct place **above, uint3
   struct unit_step *step = depth ? read_step(in) : NULL;
   if (depth && !step)
     return false;
-  struct place *p = place_new(f, up, step, state == 'i' ? INNER : state == 'w' ? WAITING : FINISHED);
+  uint32_t leaf = step && step->cost > f->limit ? BEYOND : WAITING;
+  struct place *p = place_new(f, up, step, state == 'i' ? INNER : state == 'w' ? leaf : FINISHED);
   free(step);
   if (!p)
     return false;

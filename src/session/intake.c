@@ -73,7 +73,8 @@ static void read_trees(struct frontier *f, struct reader *r, struct place *top, 
     under->due--;
     const struct unit_step *s = get_step(r);
     const struct unit_branch *b = get(r, sizeof *b);
-    struct place *p = s && b ? place_new(f, under, s, b->then ? INNER : WAITING) : NULL;
+    bool beyond = s && s->cost > f->limit;
+    struct place *p = s && b ? place_new(f, under, s, b->then ? INNER : beyond ? BEYOND : WAITING) : NULL;
     if (p && b->then) {
       p->due = b->then;
       under = p;
@@ -142,6 +143,31 @@ static bool came_too_late(const struct place *under, uint32_t known, struct read
     if ((c->id > known || c->settled > known) && could_come_first(tree, c->step))
       return true;
   return false;
+}
+
+/* The step of that thread, with that outcome, if it is about one. */
+static bool has_child(const struct place *p, const struct unit_step *s)
+{
+  for (const struct place *c = p->first; c; c = c->next)
+    if (c->step->thread == s->thread && (!s->outcome || c->step->outcome == s->outcome))
+      return true;
+  return false;
+}
+
+/* A single step: it is put there, unless somebody else had it, too. */
+static enum taken_in read_plain(struct frontier *f, struct reader *r, const struct handed_unit *unit)
+{
+  const struct unit_found *head = get(r, sizeof *head);
+  struct place *under = head ? find_place(r, unit, head) : NULL;
+  struct reader again = *r;
+  const struct unit_step *s = under ? get_step(&again) : NULL;
+  if (!s)
+    return HAND_IN_BAD;
+  if (has_child(under, s))
+    skip_trees(r, 1);
+  else
+    read_trees(f, r, under, 1);
+  return r->bad || f->failed ? HAND_IN_BAD : HAND_IN_TAKEN;
 }
 
 /* add: put it there; else only look whether that is possible. */
@@ -272,10 +298,15 @@ static void close_up(const struct handed_unit *unit)
 }
 
 /* Those of one hand-in know of each other: they are looked at together before the first is put there. */
-static enum taken_in read_founds(struct frontier *f, struct reader *r, const struct handed_unit *unit, uint32_t founds)
+static enum taken_in read_founds(struct frontier *f, struct reader *r, const struct handed_unit *unit, uint32_t founds,
+                                 bool plain)
 {
   struct reader again = *r;
   enum taken_in is = HAND_IN_TAKEN;
+  for (uint32_t i = 0; i < founds && plain && is == HAND_IN_TAKEN; i++)
+    is = read_plain(f, r, unit);
+  if (plain)
+    return is;
   for (uint32_t i = 0; i < founds && is == HAND_IN_TAKEN; i++)
     is = read_found(f, &again, unit, false);
   for (uint32_t i = 0; i < founds && is == HAND_IN_TAKEN; i++)
@@ -289,11 +320,12 @@ static enum taken_in read_hand_in(struct frontier *f, const struct handed_unit *
   struct place *place = unit->way[unit->depth];
   struct reader chosen = *r;
   read_chosen(NULL, r, unit, head->chosen); /* over it: it counts only if the rest is taken */
-  enum taken_in is = read_founds(f, r, unit, head->founds);
+  enum taken_in is = read_founds(f, r, unit, head->founds, head->plain);
   f->redone += is == HAND_IN_LATE;
   if (is != HAND_IN_TAKEN)
     return is;
   frontier_learn(f, head);
+  f->dropped |= head->dropped;
   read_chosen(f, &chosen, unit, head->chosen);
   if (!head->nodes && !head->finished)
     return HAND_IN_TAKEN;

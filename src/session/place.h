@@ -11,6 +11,7 @@
 enum place_state {
   INNER,
   WAITING, /* a leaf that nobody has begun */
+  BEYOND,  /* a leaf that is left out for the bound */
   TAKEN,   /* by somebody, with all that is below it: what was known of it then is kept until it is handed in */
   FINISHED
 };

@@ -8,7 +8,8 @@
             search says it is complete, no class comes twice, as many classes deadlock and as many final states come out
             as the model says; dfs sees the same classes, the same final states and the same bugs as dpor. With
             --equivalence reads-from as many or fewer executions show the same final states and bugs.
-  bounds    with a bound on preemptions, dfs runs just the interleavings that keep it; --iterative finds a bug with the
+  bounds    with a bound on preemptions, dfs runs just the interleavings that keep it, and dpor of these no more than it
+            needs to show the same; --iterative finds a bug with the
             fewest.
   jobs      two processes run the same classes as one.
   locks     tests/exhaustive/locks: locks and loops that wait, correct and broken (-DBROKEN). The search of the correct
@@ -228,6 +229,9 @@ def test_bound(builder, program, args, counts):
                      ["--strategy", "dfs", "--keep-going", "-j", "1", "--bound", f"preemptions={bound}"])
         report.wants(f"dfs, at most {bound} preemptions, {count} interleavings", dfs,
                      executions=(dfs["executions"], count), complete=(dfs["complete"], count == whole))
+        dpor = Search(builder.folder, path, args, ["--keep-going", "-j", "1", "--bound", f"preemptions={bound}"])
+        report.wants(f"dpor, at most {bound} preemptions: as dfs, in no more executions", dpor,
+                     missed=(len(dfs.outcomes - dpor.outcomes), 0), more=(max(0, dpor["executions"] - count), 0))
     return report
 
 
@@ -238,9 +242,10 @@ def test_fewest(builder, program, args, kind, fewest):
     if error:
         report.case(False, "compiles", error)
         return report
-    search = Search(builder.folder, path, args, ["--strategy", "dfs", "--iterative", "-j", "1"])
-    report.wants(f"--iterative finds the {kind} with {fewest} preemptions", search, status=(search.status, 1),
-                 bugs=([(b["kind"], b["preemptions"]) for b in search["bugs"] or []], [(kind, fewest)]))
+    for strategy in ("dfs", "dpor"):
+        search = Search(builder.folder, path, args, ["--strategy", strategy, "--iterative", "-j", "1"])
+        report.wants(f"{strategy} --iterative finds the {kind} with {fewest} preemptions", search, status=(search.status, 1),
+                     bugs=([(b["kind"], b["preemptions"]) for b in search["bugs"] or []], [(kind, fewest)]))
     dpor = Search(builder.folder, path, args, ["--strategy", "dpor", "-j", "1"])
     report.wants(f"dpor finds the {kind}", dpor, status=(dpor.status, 1), bugs=(dpor.kinds, [kind]),
                  replayed=([b["replayed"] for b in dpor["bugs"] or []], [True]))

@@ -112,12 +112,31 @@ run "$heddle" explore --iterative ./drawn
 told "a loss does not end --iterative" '^no bug found with at most 0 preemptions: .*; not complete: it draws random numbers'
 told "but makes it say less" '^found with 1 preemption; no execution that was seen with fewer shows a bug'
 run "$heddle" explore --bound preemptions=0 ./lost
-told "a bound is no proof" '^no bug with at most 0 preemptions: 2 executions .*; those with more were not tried'
+told "a bound is a proof for what is within it only" \
+  '^no bug with at most 0 preemptions \(complete within this bound\): 2 executions .*; those with more were not tried'
 run "$heddle" explore --max-executions 100 -j 1 ./writers -- 8
 told "nor is a limit" '^no bug found in 100 executions \(.*\), about [0-9.]+ % .*of an estimated [0-9,]+'
 run "$heddle" explore --time 300ms ./writers -- 12
 told "nor the end of the time" '^no bug found in [0-9,]+ executions .*of an estimated'
-expect_status "dpor with a bound" 2 "$heddle" explore --strategy dpor --bound preemptions=1 ./writers
+expect_status "breadth first with dpor" 2 "$heddle" explore --strategy dpor --order bfs ./writers
+"$heddle" cc -g "$root/tests/exhaustive/increments.c" -o increments
+for order in dfs bfs; do
+  for row in 2:6 3:90 4:2,520; do
+    expect_output "$order: ${row%:*} threads that read and write, ${row#*:} interleavings" "complete\\): ${row#*:} executions" \
+      "$heddle" explore --strategy dfs --order $order --races ignore ./increments -- "${row%:*}" 1
+  done
+done
+# Three searches: at once; bound by bound; bound by bound with a checkpoint after each few executions.
+run "$heddle" explore --bound preemptions=2 --keep-going -j 1 --races ignore ./increments -- 3 1
+grep -Eo '[0-9]+ executions' "$work/.output" >at_once
+run "$heddle" explore --iterative -j 1 --races ignore ./increments -- 3 1
+grep 'at most 2' "$work/.output" | grep -Eo '[0-9]+ executions' >by_bounds
+if cmp -s at_once by_bounds; then ok "--iterative: bound 2 goes on from bound 1"; else not_ok "--iterative: bound 2 goes on from bound 1"; fi
+grep -Eo '[0-9]+ executions' "$work/.output" | tail -1 >all_bounds
+run "$heddle" explore --iterative -j 1 --checkpoint bounds --max-executions 9 --races ignore ./increments -- 3 1
+run "$heddle" explore --iterative -j 2 --resume bounds --races ignore ./increments -- 3 1
+grep -Eo '[0-9]+ executions' "$work/.output" | tail -1 >resumed_bounds
+if cmp -s all_bounds resumed_bounds; then ok "--iterative goes on from a checkpoint"; else not_ok "--iterative goes on from a checkpoint"; fi
 expect_status "no such bound" 2 "$heddle" explore --bound switches=1 ./writers
 expect_status "no such strategy here" 2 "$heddle" explore --strategy pct ./writers
 for _ in 1 2 3 4 5; do # it may be lucky, and find the same ticks everywhere

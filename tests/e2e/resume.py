@@ -143,20 +143,21 @@ def other_value(row):
 
 
 def change_meaning(row, value):
-    base = ["--strategy", "dfs"] if row["name"] == "--bound" else []
-    begin("./writers", *base)
-    done = resume(*base, row["name"], *value)
+    begin()
+    done = resume(row["name"], *value)
     case(f"{row['name']} changes the meaning and is refused", refused(done, row["name"]),
          f"status {done.returncode}: {done.stdout}{done.stderr}")
 
 
 # Options that do not go with a checkpoint at all, or end the search by themselves.
-NOT_WITH_RESUME = {"--iterative": "no checkpoints", "--record": "without --resume"}
+NOT_WITH_RESUME = {"--record": "without --resume"}
+# Options that are about another kind of search than the usual one.
+OF = {"--iterative": ["--bound", "preemptions=1"], "--order": ["--strategy", "dfs"]}
 
 
 def change_how(row, value):
     name = row["name"]
-    begin()
+    begin("./writers", *OF.get(name, []))
     if name in NOT_WITH_RESUME:
         done = resume(name, *value)
         case(f"{name} is refused with a checkpoint", done.returncode == 2 and NOT_WITH_RESUME[name] in done.stderr,
@@ -168,6 +169,11 @@ def change_how(row, value):
     if name == "--resume":
         done = run("explore", "--resume", "begun", "--json", "end.json", "./writers")
         case("--resume goes on", completes(done, "end.json"), done.stdout + done.stderr)
+        return
+    if name in OF:
+        done = resume(*OF[name], name, *value)
+        case(f"{name}: it goes on, as {row['why']}", done.returncode == 0 and "(complete):" in done.stdout,
+             done.stdout + done.stderr)
         return
     if name == "--max-executions":
         value = ["9"]

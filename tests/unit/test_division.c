@@ -49,11 +49,15 @@ static bool same(const struct classes *a, const struct classes *b)
 
 /* ---- explorers ---- */
 
+static struct bound bound; /* of all searches */
+
 static struct toy *open_toy(const struct toy_program *p, enum strategy_id id)
 {
   struct toy *t = toy_open(p);
   t->control->config.hashes = 1;
   t->control->config.max_steps = STEPS_MAX;
+  t->control->config.bound = bound;
+  t->control->config.keeps_beyond = bound.kind != BOUND_NONE;
   toy_use(t, id, 1);
   return t;
 }
@@ -123,7 +127,7 @@ static void write_and_read(struct frontier *f)
   assert_true(frontier_write(f, out));
   fclose(out);
   FILE *in = fmemopen(text, bytes, "r");
-  struct frontier again = {0};
+  struct frontier again = {.limit = f->limit};
   if (!frontier_read(&again, in, error, sizeof error))
     fail_msg("%s", error);
   fclose(in);
@@ -341,9 +345,76 @@ static void generate(struct generated *g, unsigned loops_of_3, uint64_t *stream)
   }
 }
 
+/* ---- within bounds ---- */
+
+/* One bound after the other, each from what the one before left out. */
+static void explore_iteratively(const struct toy_program *p, enum strategy_id id, unsigned count, bool write,
+                                struct classes *c, uint64_t *stream)
+{
+  struct frontier f;
+  struct bound last = bound;
+  assert_true(frontier_open(&f));
+  c->count = c->blocked = 0;
+  for (bound.limit = 0; bound.limit <= last.limit; bound.limit++) {
+    assert_true(frontier_raise(&f, bound.limit));
+    open_helpers(p, id, count);
+    while (!frontier_is_finished(&f)) {
+      work(&f, &helpers[rng_below(stream, count)], c, stream);
+      if (write && !f.taken && rng_below(stream, 3) == 0)
+        write_and_read(&f);
+    }
+    close_helpers(count);
+    if (write)
+      write_and_read(&f);
+  }
+  bound = last;
+  frontier_close(&f);
+  sort(c);
+}
+
 /* ---- the tests ---- */
 
 static struct classes whole, divided;
+
+static void compare_iterative(const struct toy_program *p, enum strategy_id id, uint64_t seed, uint64_t *stream)
+{
+  for (unsigned count = 1; count < WORKERS; count++)
+    for (int write = 0; write < 2; write++) {
+      explore_iteratively(p, id, count, write, &divided, stream);
+      if (!same(&whole, &divided))
+        fail_msg("program %llu, %u %s, bound by bound with %u workers%s: %u executions; at once %u",
+                 (unsigned long long)seed, bound.limit, bound.kind == BOUND_DELAYS ? "delays" : "preemptions", count,
+                 write ? ", written and read" : "", divided.count, whole.count);
+    }
+}
+
+static void try_bounds(unsigned programs, enum strategy_id id)
+{
+  static struct generated g;
+  unsigned tried = 0;
+  for (uint64_t seed = 1; tried < programs; seed++) {
+    uint64_t stream = mix64(seed);
+    generate(&g, 0, &stream);
+    bound = (struct bound){seed % 2 ? BOUND_PREEMPTIONS : BOUND_DELAYS, 1 + (uint32_t)(seed / 2 % 3)};
+    if (!explore_whole(&g.program, id, &whole) || whole.count < 4)
+      continue;
+    tried++;
+    compare_iterative(&g.program, id, seed, &stream);
+  }
+  bound = (struct bound){0};
+}
+
+static void bounds_with_reduction(void **unused)
+{
+  (void)unused;
+  try_bounds(25, STRATEGY_dpor);
+}
+
+static void bounds_without_reduction(void **unused)
+{
+  (void)unused;
+  try_bounds(10, STRATEGY_dfs);
+}
 
 static void compare(const struct toy_program *p, enum strategy_id id, uint64_t seed, uint64_t *stream)
 {
@@ -361,6 +432,7 @@ static void try_programs(unsigned programs, unsigned loops_of_3, enum strategy_i
 {
   static struct generated g;
   unsigned tried = 0;
+  bound = (struct bound){0};
   for (uint64_t seed = 1; tried < programs; seed++) {
     uint64_t stream = mix64(seed);
     generate(&g, loops_of_3, &stream);
@@ -440,6 +512,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(plain_programs),         cmocka_unit_test(plain_programs_without_reduction),
+      cmocka_unit_test(bounds_with_reduction),  cmocka_unit_test(bounds_without_reduction),
       cmocka_unit_test(some_loops_that_wait),   cmocka_unit_test(many_loops_that_wait),
       cmocka_unit_test(goes_on_where_it_stood), cmocka_unit_test(few_units),
   };

@@ -74,8 +74,9 @@ static void print_end(const struct hunt *hunt, const struct session_result *r)
   else if (r->complete)
     print_complete(hunt, r);
   else if (r->bounded)
-    console_line("%s%s with at most %u %s%s: %s execution%s (%s); those with more were not tried%s", hunt_no_bug(hunt),
-                 r->missed ? " found" : "", hunt->config.bound.limit, what, hunt->config.bound.limit == 1 ? "" : "s",
+    console_line("%s%s with at most %u %s%s%s: %s execution%s (%s); those with more were not tried%s",
+                 hunt_no_bug(hunt), r->missed ? " found" : "", hunt->config.bound.limit, what,
+                 hunt->config.bound.limit == 1 ? "" : "s", r->missed ? "" : " (complete within this bound)",
                  format_count(r->executions, count), r->executions == 1 ? "" : "s", format_seconds(r->seconds, seconds),
                  loss_text(r, "; not complete: ", why));
   else
@@ -93,6 +94,7 @@ static bool open_division(struct division *d, const struct hunt *hunt, struct id
     return false;
   }
   d->limit = o->max_executions;
+  d->frontier.limit = o->bound.limit;
   d->checkpoint = o->checkpoint ? o->checkpoint : o->resume;
   if (!d->checkpoint)
     return true;
@@ -131,51 +133,57 @@ static bool write_hashes(const char *path, const struct division *d)
 
 /* ---- the search ---- */
 
-/* One search, with one bound; true if it ended because nothing within the bound is left. */
-static bool search(struct hunt *hunt, double seconds, struct session_result *result, int *status)
+static bool write_down(const struct options *o, struct division *division, const struct session_result *result)
 {
-  const struct options *o = hunt->options;
-  struct division division;
-  struct identity identity;
-  if (!open_division(&division, hunt, &identity)) {
-    division_close(&division);
-    identity_free(&identity);
-    *status = STATUS_USAGE;
-    return false;
+  bool good = true;
+  if (division->checkpoint && !division->failed && result->end != SESSION_FAILED && !division_save(division, 0)) {
+    console_error("%s", division->error);
+    good = false;
   }
-  hunt_explore(hunt, &division, seconds, NULL, NULL, result);
-  if (division.found_before) { /* what was explored before is no proof */
+  good &= !o->hashes || write_hashes(o->hashes, division);
+  good &= !o->record || !result->control || exploration_trace_write(o->record, result->control);
+  return good;
+}
+
+/* One search, with one bound; true if it ended because nothing within the bound is left. */
+static bool search(struct hunt *hunt, struct division *division, double seconds, struct session_result *result)
+{
+  hunt_explore(hunt, division, seconds, NULL, NULL, result);
+  if (division->found_before) { /* what was explored before is no proof */
     hunt->found_before = true;
     result->complete = result->bounded = false;
   }
-  if (division.checkpoint && !division.failed && result->end != SESSION_FAILED && !division_save(&division, 0)) {
-    console_error("%s", division.error);
-    *status = STATUS_FAILED;
-  }
-  if (o->hashes && !write_hashes(o->hashes, &division))
-    *status = STATUS_FAILED;
-  if (o->record && result->control && !exploration_trace_write(o->record, result->control))
-    *status = STATUS_FAILED;
-  division_close(&division);
-  identity_free(&identity);
   return result->bounded && result->end == SESSION_DONE;
 }
 
-/* With --iterative the bound grows until nothing is left out, something is found, or a limit is reached. */
+/* With --iterative the bound grows until nothing is left out, something is found, or a limit is reached; what one bound
+ * leaves out is what the next begins with. */
 static int search_all(struct hunt *hunt, struct session_result *result)
 {
   const struct options *o = hunt->options;
   double started = now_seconds(), limit = o->seconds < 0 ? 0 : o->seconds;
   int status = 0;
-  for (;;) {
+  struct division division;
+  struct identity identity;
+  hunt->config.keeps_beyond = o->iterative;
+  if (!open_division(&division, hunt, &identity))
+    status = STATUS_USAGE;
+  hunt->config.bound.limit = division.frontier.limit;
+  for (bool more = !status; more;) {
     double left = limit > 0 ? limit - (now_seconds() - started) : 0;
-    bool more = search(hunt, limit > 0 && left < 0.001 ? 0.001 : left, result, &status);
-    if (!more || !o->iterative || result->bug_count || status)
-      return status;
+    more =
+        search(hunt, &division, limit > 0 && left < 0.001 ? 0.001 : left, result) && o->iterative && !result->bug_count;
+    if (!write_down(o, &division, result))
+      status = STATUS_FAILED;
+    if (!more || status)
+      break;
     print_end(hunt, result);
     session_free(result);
-    hunt->config.bound.limit++;
+    division_raise(&division, ++hunt->config.bound.limit);
   }
+  division_close(&division);
+  identity_free(&identity);
+  return status;
 }
 
 /* The search by sources is not divided, and has no bounds. */
@@ -186,6 +194,7 @@ static bool check_equivalence(struct options *o)
   const char *other = o->strategy == STRATEGY_dfs     ? "--strategy dfs"
                       : o->bound.kind || o->iterative ? "a bound"
                       : o->checkpoint || o->resume    ? "checkpoints"
+                      : o->order == ORDER_BREADTH     ? "--order bfs"
                       : o->record                     ? "--record"
                                                       : NULL;
   if (other) {
@@ -202,22 +211,18 @@ static bool check_options(struct options *o)
     return false;
   if (o->iterative && !o->bound.kind)
     o->bound = (struct bound){BOUND_PREEMPTIONS, 0};
-  if (o->bound.kind && o->strategy == STRATEGY_dpor) {
-    console_error("a bound counts interleavings, so it needs --strategy dfs; dpor keeps only one of each class");
+  if (o->order == ORDER_BREADTH && o->strategy == STRATEGY_dpor) {
+    console_error("--order bfs needs --strategy dfs; dpor knows what to leave out because it goes depth first");
     return false;
   }
   if (o->strategy == STRATEGY_COUNT)
-    o->strategy = o->bound.kind ? STRATEGY_dfs : STRATEGY_dpor;
+    o->strategy = o->order == ORDER_BREADTH ? STRATEGY_dfs : STRATEGY_dpor;
   if (o->record && (o->jobs > 1 || o->resume)) {
     console_error("--record follows one worker from the start: it goes with -j 1 and without --resume");
     return false;
   }
   if (o->record)
     o->jobs = 1;
-  if (o->iterative && (o->checkpoint || o->resume)) {
-    console_error("--iterative has no checkpoints; give one bound with --bound");
-    return false;
-  }
   return true;
 }
 
