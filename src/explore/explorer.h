@@ -75,8 +75,8 @@ struct witness {
   uint8_t final;     /* enum ending: the program ends in it, so all before it is named too */
   uint8_t watched;
   bool awaits : 1, hidden : 1,
-      supposed : 1;  /* that it can come there is not known: it waits for the system, which had more by then */
-  uint32_t choice[]; /* behind them, what it waits to see changed (witness_watched) */
+      supposed : 1; /* that it can come there is not known: it waits for the system, which had more by then */
+  _Alignas(struct watched_key) uint32_t choice[]; /* behind them, what it waits to see changed (witness_watched) */
 };
 
 struct explorer_node {
