@@ -81,9 +81,9 @@ struct witness {
   uint8_t final;     /* enum ending: the program ends in it, so all before it is named too */
   uint8_t watched;
   bool awaits : 1, hidden : 1,
-      wide : 1,      /* within a bound: all that could have come instead of it was found (widening.c) */
-      supposed : 1;  /* that it can come there is not known: it waits for the system, which had more by then */
-  uint32_t choice[]; /* behind them, what it waits to see changed (witness_watched) */
+      wide : 1,     /* within a bound: all that could have come instead of it was found (widening.c) */
+      supposed : 1; /* that it can come there is not known: it waits for the system, which had more by then */
+  _Alignas(struct watched_key) uint32_t choice[]; /* behind them, what it waits to see changed (witness_watched) */
 };
 
 struct explorer_node {

@@ -235,13 +235,15 @@ static void describe_channel(const struct story *story, const struct bug_party *
 static void describe_channel_briefly(const struct story *story, const struct trace_event *event, char out[OBJECT_SIZE])
 {
   char place[PLACE_SIZE];
-  const size_t end = strcspn(event->text, ":");
+  const size_t length = strnlen(event->text, sizeof event->text);
+  const char *colon = memchr(event->text, ':', length);
+  const size_t end = colon ? (size_t)(colon - event->text) : length;
   snprintf(out, OBJECT_SIZE, "%.*s", (int)end, event->text);
-  if (end >= strnlen(event->text, sizeof event->text))
+  if (!colon || end + 2 > length)
     return;
   describe_place(story, event->block_pc, place);
-  append(out, OBJECT_SIZE, " (%.*s%s%s)", (int)(sizeof event->text - end - 2), event->text + end + 2,
-         place[0] ? " from " : "", place);
+  append(out, OBJECT_SIZE, " (%.*s%s%s)", (int)(length - end - 2), event->text + end + 2, place[0] ? " from " : "",
+         place);
 }
 
 /* What is being opened has no number yet. */
