@@ -3,8 +3,8 @@
  * Every way in which reads find their values, none twice (explore/sources.h). The search is not divided: its unit is
  * all of it, and what is handed in before the end says only that it has not come to its end.
  */
-#include "explore/sources.h"
 #include "core/strategy.h"
+#include "explore/sources.h"
 #include "explore/unit.h"
 
 static void open(void *state, const struct job *job)
