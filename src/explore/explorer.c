@@ -404,7 +404,7 @@ static void record(struct explorer *x, const struct choice *c, const struct thre
   const struct operation *op = &c->thread[t].pending;
   n[1].cost = n->cost + (x->bound ? cost_of(x, c, set, t) : 0);
   if (x->position + 1 >= x->given)
-    n[1].others = n[1].beyond = (struct witnesses){0};
+    n[1].waiting = n[1].others = n[1].beyond = (struct witnesses){0};
   look_at(x, t, op);
   order_add(&x->order, c->world, t, op, a->visits ? &a->watched : NULL, c->world->local(c->world->self, t));
   if (!x->order.full)
