@@ -95,6 +95,8 @@ def compile_c(source, name, *flags):
 def settings():
     rows = []
     for line in run("help", "settings").stdout.splitlines():
+        if "\t" not in line:  # what the table is
+            continue
         name, kind, values, initial, scope, commands, why = line.split("\t")
         rows.append(dict(name=name, kind=kind, values=values.split("|"), initial=initial, scope=scope,
                          commands=commands.split(","), why=why))
