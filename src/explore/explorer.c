@@ -31,6 +31,7 @@ void explorer_forget(struct explorer *x)
   x->lost = x->laters = x->doubt_at = x->kept = x->turns = 0;
   x->probe = (struct witnesses){0};
   x->begun = false;
+  x->order.updates_show |= x->order.updates_awaited;
 }
 
 void explorer_begin(struct explorer *x)
@@ -404,7 +405,7 @@ static void record(struct explorer *x, const struct choice *c, const struct thre
   const struct operation *op = &c->thread[t].pending;
   n[1].cost = n->cost + (x->bound ? cost_of(x, c, set, t) : 0);
   if (x->position + 1 >= x->given)
-    n[1].others = n[1].beyond = (struct witnesses){0};
+    n[1].waiting = n[1].others = n[1].beyond = (struct witnesses){0};
   look_at(x, t, op);
   order_add(&x->order, c->world, t, op, a->visits ? &a->watched : NULL, c->world->local(c->world->self, t));
   if (!x->order.full)
@@ -720,12 +721,16 @@ static void end_probe(struct explorer *x, const struct outcome *outcome)
   explorer_forget(x);
 }
 
+/* What was taken for granted does not hold. All who share the search must be told, so this is known before its end. */
+static bool must_restart(const struct explorer *x)
+{
+  return x->restart || (x->order.updates_awaited && !x->order.updates_show);
+}
+
 bool explorer_end(struct explorer *x, const struct outcome *outcome)
 {
   struct order *o = &x->order;
-  x->restart |= o->updates_awaited && !o->updates_show;
-  o->updates_show |= o->updates_awaited;
-  if (x->restart) {
+  if (must_restart(x)) {
     explorer_forget(x);
     return true;
   }
@@ -773,7 +778,7 @@ struct standing explorer_standing(const struct explorer *x)
 {
   return (struct standing){.finished = x->finished,
                            .bounded = x->bounded,
-                           .restarts = x->restart,
+                           .restarts = must_restart(x),
                            .busy = x->redo || x->probing || x->descending,
                            .aside = x->aside,
                            .lost = x->lost,

@@ -163,7 +163,7 @@ def explore(executor, program, options, args):
     with contextlib.suppress(OSError, ValueError):
         document = without_times(json.loads(pathlib.Path("result.json").read_text()))
     text = re.sub(r"[\u2581-\u2588]+", "GROWTH", done.stdout.decode(errors="replace"))
-    return done.returncode, re.sub(r"[\d.]+ (m?s|min)\b", "TIME", text), document
+    return done.returncode, re.sub(r"\([\d,]+/s\)", "RATE", re.sub(r"[\d.]+ (m?s|min)\b", "TIME", text)), document
 
 
 def test_same():

@@ -76,7 +76,7 @@ wait
 # What the runtime takes over, but for the hooks of memory accesses, the functions that are only ranges of them, and
 # what it takes over from test frameworks and for them (test_frontends.sh); getauxval() is only noted
 # (tests/edges/chance_auxiliary.c).
-hooks='__tsan_.*|hd_.*|__heddle_(asm|idle)|__libc_start_main|getauxval'
+hooks='__tsan_.*|hd_.*|__heddle_(asm|idle|atomic.*)|__libc_start_main|getauxval'
 ranges='mem(chr|cmp|cpy|move|set)|stpcpy|str(cat|r?chr|n?cmp|n?cpy|n?len|str)'
 frameworks='.*HEDDLE_TESTS|(__wrap_)?_(tcase_add_test|ck_assert_failed)|mkstemp|unlink'
 nm -D --defined-only "$library" | awk 'toupper($2) != "B" { print $3 }' |

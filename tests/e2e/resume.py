@@ -95,6 +95,8 @@ def compile_c(source, name, *flags):
 def settings():
     rows = []
     for line in run("help", "settings").stdout.splitlines():
+        if "\t" not in line:  # what the table is
+            continue
         name, kind, values, initial, scope, commands, why = line.split("\t")
         rows.append(dict(name=name, kind=kind, values=values.split("|"), initial=initial, scope=scope,
                          commands=commands.split(","), why=why))
@@ -121,6 +123,8 @@ def refused(done, words):
 
 
 def completes(done, document):
+    if not os.path.exists(document):
+        return False
     with open(document, encoding="utf-8") as f:
         data = json.load(f)
     return done.returncode == 0 and data["complete"] and data["executions"] == EXECUTIONS and not data["bugs"]
@@ -133,7 +137,8 @@ def other_value(row):
     """A value that is not the default, or None: the kind is not known here."""
     if row["kind"] == "FLAG":
         return []
-    by_name = {"--strategy": "dfs", "--calls": "touch", "--bound": "preemptions=7"}
+    by_name = {"--strategy": "dfs", "--calls": "touch", "--bound": "preemptions=7", "--build": "true",
+               "--suppressions": "some.supp", "--baseline": "baseline"}
     by_kind = {"NUMBER": "77", "POSITIVE": "77", "DURATION": "77s", "SIZE": "77M", "EXIT_STATUS": "77", "NAMES": "NOBODY",
                "TEXT": "other-file"}
     if row["kind"] == "CHOICE":
@@ -145,12 +150,16 @@ def other_value(row):
 def change_meaning(row, value):
     begin()
     done = resume(row["name"], *value)
+    if row["name"] in NOT_WITH_RESUME:
+        case(f"{row['name']} is refused with a checkpoint", done.returncode == 2 and
+             NOT_WITH_RESUME[row["name"]] in done.stderr, done.stderr)
+        return
     case(f"{row['name']} changes the meaning and is refused", refused(done, row["name"]),
          f"status {done.returncode}: {done.stdout}{done.stderr}")
 
 
 # Options that do not go with a checkpoint at all, or end the search by themselves.
-NOT_WITH_RESUME = {"--record": "without --resume"}
+NOT_WITH_RESUME = {"--record": "without --resume", "--equivalence": "does not go with checkpoints"}
 # Options that are about another kind of search than the usual one.
 OF = {"--iterative": ["--bound", "preemptions=1"], "--order": ["--strategy", "dfs"]}
 
@@ -163,8 +172,8 @@ def change_how(row, value):
         case(f"{name} is refused with a checkpoint", done.returncode == 2 and NOT_WITH_RESUME[name] in done.stderr,
              done.stderr)
         return
-    if name == "--help":
-        case("--help runs nothing", resume(name).stdout.startswith("usage: "))
+    if name in ("--help", "--all-options"):
+        case(f"{name} runs nothing", resume(name).stdout.startswith("usage: "))
         return
     if name == "--resume":
         done = run("explore", "--resume", "begun", "--json", "end.json", "./writers")
@@ -196,6 +205,9 @@ def change_how(row, value):
 
 def every_option():
     rows = settings()
+    with open("some.supp", "w", encoding="utf-8") as f:
+        f.write("race:nowhere\n")
+    run("bugs", "--write-baseline", "baseline")
     case("there are settings", len(rows) > 60, str(len(rows)))
     for row in rows:
         value = other_value(row)
@@ -215,10 +227,10 @@ def all_are_listed(rows):
     overview = run("--help").stdout
     commands = [c for c in re.findall(r"^  ([a-z+]+) {2,}", overview, re.M) if c not in ("cc", "c++")]
     case("commands are known", "explore" in commands and "minimise" in commands, str(commands))
-    with open(os.path.join(ROOT, "docs", "heddle.1"), encoding="utf-8") as f:
+    with open(os.path.join(os.path.dirname(HEDDLE), "docs", "heddle.1"), encoding="utf-8") as f:
         man = f.read().replace("\\-", "-")
     for command in commands:
-        options = set(re.findall(r"^  (?:    |-., )(--[a-z-]+)", run("help", command).stdout, re.M))
+        options = set(re.findall(r"^  (?:    |-., )(--[a-z-]+)", run(command, "--all-options").stdout, re.M))
         listed = {row["name"] for row in rows if command in row["commands"]}
         case(f"all options of {command} are in the list", options == listed, str(options ^ listed))
     missing = [row["name"] for row in rows if not re.search(re.escape(row["name"]) + r"(?![a-z-])", man)]

@@ -75,8 +75,9 @@ static void note(struct walk *w, const struct toy *t)
 static void walk_on(struct walk *w, struct toy *t)
 {
   const struct explorer *x = t->engine->strategy_state;
+  unsigned most = x->widening ? 4 * EXECUTIONS_MOST : EXECUTIONS_MOST; /* with those that are none of its own */
   w->complete = false;
-  for (unsigned i = 0; i < EXECUTIONS_MOST && !w->complete; i++) {
+  for (unsigned i = 0; i < most && !w->complete; i++) {
     on_the_way = true;
     w->complete = !toy_run(t);
     bool anew = x->breadth ? !x->begun : !x->order.events && !x->fixed && !x->redo;

@@ -3,6 +3,7 @@
  * The search by sources (explore/sources.h) against a search through the states of the toy world that knows neither
  * engine nor explorer: for random programs, exactly the classes there are, each once.
  */
+#include <inttypes.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -339,9 +340,8 @@ static void compare(unsigned programs, uint64_t seed, bool loops)
     t->control->config.max_steps = 2000;
     bool ended = run(t, seen, &n, 4 * expected->classes.count + 100, loops);
     if (!ended || seen->count != expected->classes.count || n.lost) {
-      print_message("seed %llu: %u classes, %u expected, %u executions, %u twice, lost %x%s\n",
-                    (unsigned long long)(seed + i), seen->count, expected->classes.count, n.executions, n.twice, n.lost,
-                    ended ? "" : ", no end");
+      print_message("seed %" PRIu64 ": %u classes, %u expected, %u executions, %u twice, lost %x%s\n", seed + i,
+                    seen->count, expected->classes.count, n.executions, n.twice, n.lost, ended ? "" : ", no end");
       print_program(&p);
       fail();
     }

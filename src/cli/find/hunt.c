@@ -444,7 +444,7 @@ void hunt_print_search(const struct hunt *hunt, const struct session_result *r)
   char count[COUNT_SIZE], seconds[COUNT_SIZE], rate[COUNT_SIZE], steps[COUNT_SIZE], tried[256], why[LOSS_TEXT];
   const uint64_t most = r->control ? r->control->max_steps_seen : 0;
   const double per_second = r->seconds > 0 ? (double)r->executions / r->seconds : 0;
-  if (!r->executions)
+  if (!r->executions || r->max_threads <= 1) /* there was nothing to search */
     return;
   console_line("searched %s execution%s in %s (%s/s) by %s, put back by %s; at most %llu thread%s, %s step%s; %s",
                format_count(r->executions, count), r->executions == 1 ? "" : "s", format_seconds(r->seconds, seconds),

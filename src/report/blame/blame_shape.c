@@ -660,9 +660,8 @@ static const char *const remedies[PATTERN_KINDS] = {
         "block the signal before the check and wait with sigsuspend(), which unblocks it and waits in one step (or "
         "sigwait(), ppoll(), a signalfd)",
     [PATTERN_OPEN_END] =
-        "who reads sees the end only when every copy of the other end is closed: close it where the writing is "
-        "done, and "
-        "after fork() in each process that does not write",
+        "who reads sees the end only when every copy of the other end is closed: close it where the writing is done, "
+        "and after fork() in each process that does not write",
     [PATTERN_FREED_LOCK] =
         "a lock inside of the block cannot protect its end: count the users outside of it (an atomic counter, taken "
         "before the pointer is handed on), or use a lock that outlives the block",
