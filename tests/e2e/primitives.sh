@@ -73,10 +73,10 @@ shard 0 >results.0 2>&1 &
 shard 1 >results.1 2>&1
 wait
 
-# What the runtime takes over, but for the hooks of memory accesses, the functions that are only ranges of them, and
-# what it takes over from test frameworks and for them (test_frontends.sh); getauxval() is only noted
-# (tests/edges/chance_auxiliary.c).
-hooks='__tsan_.*|hd_.*|__heddle_(asm|idle|atomic.*)|__libc_start_main|getauxval'
+# What the runtime takes over, but for the hooks of memory accesses and of calls whose result nobody uses, the functions
+# that are only ranges of accesses, and what it takes over from test frameworks and for them (test_frontends.sh);
+# getauxval() is only noted (tests/edges/chance_auxiliary.c).
+hooks='__tsan_.*|hd_.*|__heddle_(asm|idle|atomic.*|barrier_wait)|__libc_start_main|getauxval'
 ranges='mem(chr|cmp|cpy|move|set)|stpcpy|str(cat|r?chr|n?cmp|n?cpy|n?len|str)'
 frameworks='.*HEDDLE_TESTS|(__wrap_)?_(tcase_add_test|ck_assert_failed)|mkstemp|unlink'
 nm -D --defined-only "$library" | awk 'toupper($2) != "B" { print $3 }' |

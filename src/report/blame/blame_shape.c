@@ -654,23 +654,23 @@ static void describe_free_remedy(const struct story *story, const struct pattern
 /* What would forbid those for which it is always the same. */
 static const char *const remedies[PATTERN_KINDS] = {
     [PATTERN_HANDLER] =
-        "a handler must take no lock: let it set a volatile sig_atomic_t or write to a pipe; or block the signal "
-        "(pthread_sigmask) while the lock is held",
+        ("a handler must take no lock: let it set a volatile sig_atomic_t or write to a pipe; or block the signal "
+         "(pthread_sigmask) while the lock is held"),
     [PATTERN_MISSED_SIGNAL] =
-        "block the signal before the check and wait with sigsuspend(), which unblocks it and waits in one step (or "
-        "sigwait(), ppoll(), a signalfd)",
+        ("block the signal before the check and wait with sigsuspend(), which unblocks it and waits in one step (or "
+         "sigwait(), ppoll(), a signalfd)"),
     [PATTERN_OPEN_END] =
-        "who reads sees the end only when every copy of the other end is closed: close it where the writing is done, "
-        "and after fork() in each process that does not write",
+        ("who reads sees the end only when every copy of the other end is closed: close it where the writing is done, "
+         "and after fork() in each process that does not write"),
     [PATTERN_FREED_LOCK] =
-        "a lock inside of the block cannot protect its end: count the users outside of it (an atomic counter, taken "
-        "before the pointer is handed on), or use a lock that outlives the block",
+        ("a lock inside of the block cannot protect its end: count the users outside of it (an atomic counter, taken "
+         "before the pointer is handed on), or use a lock that outlives the block"),
     [PATTERN_FREED_COUNTED] =
-        "the counts of a shared_ptr are atomic, the pointer itself is not: std::atomic<std::shared_ptr<T>>, or one "
-        "lock around each copy and each assignment of it",
+        ("the counts of a shared_ptr are atomic, the pointer itself is not: std::atomic<std::shared_ptr<T>>, or one "
+         "lock around each copy and each assignment of it"),
     [PATTERN_ABA] =
-        "what is compared must differ after each change: a counter beside the pointer in one word, hazard pointers, "
-        "or a lock",
+        ("what is compared must differ after each change: a counter beside the pointer in one word, hazard pointers, "
+         "or a lock"),
     [PATTERN_CHECK_ACT] =
         "one atomic step: a loop with compare-exchange that checks the value it replaces, or one lock around both",
 };
