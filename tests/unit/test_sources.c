@@ -212,13 +212,10 @@ static struct toy_insn random_insn(uint64_t *r, unsigned vars, bool loops)
 static void random_code(uint64_t *r, struct toy_insn *out, unsigned length, unsigned vars, bool loops)
 {
   unsigned n = 0;
-  int held[TOY_MUTEXES] = {0};
   while (n < length) {
     struct toy_insn i = random_insn(r, vars, loops);
     if (i.kind == BRANCH && n + (unsigned)i.object > length)
       continue;
-    if (i.kind == LOCK)
-      held[i.object] = 1;
     out[n++] = i;
     if (i.kind == TAKE && rng_below(r, 4) && n + 1 < length) {
       out[n++] = (struct toy_insn){READ, (int)rng_below(r, vars), 0};
@@ -232,7 +229,6 @@ static void random_code(uint64_t *r, struct toy_insn *out, unsigned length, unsi
         out[n++] = (struct toy_insn){UNLOCK, i.object, 0};
     }
   }
-  (void)held;
   out[n] = (struct toy_insn){END, 0, 0};
 }
 
@@ -282,7 +278,7 @@ static void print_program(const struct toy_program *p)
 /* ---- the comparison ---- */
 
 struct counts {
-  unsigned executions, twice, strange;
+  unsigned executions, twice;
   uint32_t lost;
 };
 
@@ -302,14 +298,6 @@ static bool run(struct toy *t, struct set *seen, struct counts *n, unsigned most
       set_clear(seen);
       *n = (struct counts){0};
       continue;
-    }
-    if (getenv("SOURCES_SHOW")) {
-      print_message("%s%s%s%s%s held %llx kept %u:", s->aside ? "aside " : "", s->freewheeling ? "stuck " : "",
-                    s->looked_in_course ? "void " : "", s->redo ? "redo " : "", s->trying ? "trying " : "",
-                    (unsigned long long)s->held.word[0], s->kept);
-      for (uint32_t e = 0; e < s->order.events; e++)
-        print_message(" %u.%u<%u", s->order.event[e].thread, s->order.event[e].nth, s->order.event[e].source);
-      print_message("\n");
     }
     if (t->engine->strategy->standing(s).aside)
       continue;
