@@ -162,7 +162,7 @@ def check_block(page, start, info, lines, directives):
         else:
             verdict(where, f"unknown directive {directive}")
     if not name and language not in ("console", "sh", "text", *CODE):
-        return verdict(where, f"a block in {language}, indented or not" if language else "a block without a language, or an indented one")
+        return verdict(where, f"a block in {language}" if language else "a block without a language, or an indented one")
     if name:
         (page.folder / name).parent.mkdir(parents=True, exist_ok=True)
         return (page.folder / name).write_text("\n".join(lines) + "\n")
