@@ -70,7 +70,7 @@ rm -r heddle-out
 run search pay.c
 expect_status "bugs that still show" 1 "$heddle" bugs
 told "each with its place and time" '^✗ pay-[0-9]+ +assertion failed: balance == 100  pay.c:14$'
-told "and the sum" ' still fail, 0 pass, of 0 it cannot be said$'
+told "and the sum" ' still fail, 0 pass$'
 expect_status "a baseline" 0 "$heddle" bugs --write-baseline known.txt
 expect_status "with it they are no reason to fail" 0 "$heddle" bugs --baseline known.txt
 sed -i '1i /* a third line */' pay.c
