@@ -11,6 +11,7 @@
 #include "core/channel.h"
 #include "core/key.h"
 #include "explore/explorer.h"
+#include "explore/symmetry.h"
 #include "explore/without.h"
 
 uint32_t event_outcome(const struct order *o, const struct order_event *e, unsigned choices)
@@ -581,6 +582,8 @@ static void search_phantoms(struct explorer *x, const struct outcome *outcome)
     if (!o->phantom[t] || (last->final && t == last->thread))
       continue;
     struct order_event *late = &o->event[o->phantom[t] - 1];
+    if (o->symmetric && symmetry_waits(o, late))
+      continue;
     bool enabled = threadset_has(outcome->enabled, t);
     late->able = enabled && !x->freewheeling; /* else that is not how it was then */
     bool waits_for_others = late->op.kind == OP_BARRIER_LEAVE || late->op.kind == OP_FUTEX_BLOCK ||
