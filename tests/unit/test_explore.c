@@ -583,6 +583,21 @@ static void an_end_while_another_is_blocked(void **unused)
   check_case(&p, 2, false);
 }
 
+/* A thread starts at once, before the node at which a witness begins that names its start: what else follows that in the
+ * tree is not lost with it. */
+static void an_end_behind_a_start_that_came_before(void **unused)
+{
+  (void)unused;
+  struct toy_program p = {.threads = 4,
+                          .exits = true,
+                          .sem = {1},
+                          .bug = a_register_is_2,
+                          .code = {CODE({CREATE, 1, 0}, {SET, 0, 2}, {CREATE, 2, 0}, {CREATE, 3, 0}, {READ, 0, 2}),
+                                   CODE({READ, 0, 2}, {WAIT, 0, 1}),
+                                   CODE({TRYLOCK, 0, 1}, {READ, 0, 2}, {WAIT, 0, 1}), CODE({SET, 0, 1})}};
+  check_case(&p, 15, false);
+}
+
 /* It ends with one of the outcomes only. */
 static void an_end_that_was_chosen(void **unused)
 {
@@ -672,6 +687,7 @@ int main(void)
       cmocka_unit_test(loops_of_families),
       cmocka_unit_test(an_end_after_which_nobody_is_left),
       cmocka_unit_test(an_end_while_another_is_blocked),
+      cmocka_unit_test(an_end_behind_a_start_that_came_before),
       cmocka_unit_test(an_end_that_was_chosen),
       cmocka_unit_test(an_end_that_depends_on_what_was_read),
       cmocka_unit_test(two_creations_at_a_time),
