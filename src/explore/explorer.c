@@ -18,6 +18,7 @@ void explorer_open(struct explorer *x, const struct control_config *config, bool
   x->order.symmetric = config->symmetric;
   x->bound = config->bound.kind;
   x->bound_limit = config->bound.limit;
+  x->witnesses_most = EXPLORER_WITNESSES_MOST;
   x->leaves_traces = config->files != FILES_OVERLAY || config->client || config->put_back;
 }
 
@@ -26,7 +27,7 @@ void explorer_forget(struct explorer *x)
   order_truncate(&x->order, 0);
   for (unsigned i = 0; i < POOL_CLASSES; i++)
     x->free_block[i] = 0;
-  x->pool_used = 0;
+  x->pool_used = x->pool_free = 0;
   x->node[0] = (struct explorer_node){0};
   x->fixed = x->fresh = x->root = x->given = x->guide = 0;
   x->finished = x->bounded = x->dropped = x->restart = x->livelocked = x->redo = x->probing = false;
@@ -35,6 +36,7 @@ void explorer_forget(struct explorer *x)
   x->begun = false;
   x->order.updates_show |= x->order.updates_awaited;
   x->order.told_apart |= x->order.tells_apart;
+  x->thrifty |= x->wasteful;
 }
 
 void explorer_begin(struct explorer *x)
@@ -734,7 +736,8 @@ static void end_probe(struct explorer *x, const struct outcome *outcome)
 static bool must_restart(const struct explorer *x)
 {
   const struct order *o = &x->order;
-  return x->restart || (o->updates_awaited && !o->updates_show) || (o->tells_apart && !o->told_apart);
+  return x->restart || (x->wasteful && !x->thrifty) || (o->updates_awaited && !o->updates_show) ||
+         (o->tells_apart && !o->told_apart);
 }
 
 bool explorer_end(struct explorer *x, const struct outcome *outcome)
@@ -773,6 +776,7 @@ bool explorer_end(struct explorer *x, const struct outcome *outcome)
   if (x->cycle[1])
     return true; /* the same branch again, now to its end */
   x->begun = true;
+  x->wasteful |= x->pool_used - x->pool_free > x->witnesses_most;
   explorer_dissolve_guide(x);
   explorer_add_outcomes(x);
   if (x->reducing)
