@@ -45,6 +45,7 @@ static void begin_file(struct trace_recorder *r)
   r->failed |= ftruncate(fileno(r->file), 0) != 0;
   trace_write_head(&r->writer, r->file, r->program);
   drop_numbers(r);
+  late_events_free(&r->late);
   r->site_count = r->object_count = r->thread_count = r->stack_count = r->function_count = 0;
   memset(r->functions, 0, sizeof r->functions);
   r->defined.op = OP_NONE;
@@ -62,6 +63,7 @@ void trace_recorder_open(struct trace_recorder *r, FILE *file, const char *progr
 void trace_recorder_close(struct trace_recorder *r)
 {
   drop_numbers(r);
+  late_events_free(&r->late);
   symbols_close(r->symbols);
 }
 
@@ -241,6 +243,12 @@ static void write_event(struct trace_recorder *r, const struct raw_event *e, con
     event.second = function_of(r, e->other, c);
     event.other = 0;
   }
+  if (e->flags & EVENT_LATE) {
+    event.flags &= (uint8_t)~EVENT_LATE;
+    event.cause = 0;
+    r->failed |= !late_events_add(&r->late, e->cause, &event);
+    return;
+  }
   trace_write_event(&r->writer, &event);
 }
 
@@ -303,6 +311,10 @@ void trace_recorder_look(void *recorder, struct control *c)
 bool trace_recorder_finish(struct trace_recorder *r)
 {
   trace_write_end(&r->writer);
+  if (r->late.count && !r->failed && r->ended) {
+    r->writer.events = late_events_insert(&r->late, r->file);
+    r->failed = !r->writer.events;
+  }
   return !r->failed && r->ended && fflush(r->file) == 0 && !ferror(r->file);
 }
 

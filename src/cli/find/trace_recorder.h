@@ -6,6 +6,7 @@
 #ifndef HEDDLE_CLI_TRACE_RECORDER_H
 #define HEDDLE_CLI_TRACE_RECORDER_H
 
+#include "cli/find/late_events.h"
 #include "core/control.h"
 #include "core/event_ring.h"
 #include "debuginfo/symbols.h"
@@ -26,6 +27,7 @@ struct trace_recorder {
   struct origin origin;
   uint32_t words, words_read;
   uint32_t stack_sites[64];
+  struct late_events late;
   bool failed; /* no memory, or the file cannot be written */
   bool ended;  /* the run came to its end */
 };

@@ -12,7 +12,9 @@
  * accesses of that, so what both use matters as if two threads did. What a handler uses that others may interrupt is
  * nobody's own.
  *
- * A word of an old generation means "not touched yet". A location is given once, when sharing is
+ * A word of an old generation means "not touched yet". While a run is recorded, what is private may turn out to be
+ * shared, so observers keep its accesses (observer.h: unseen): words have the generation before the current one until
+ * nobody keeps those of theirs any more. A location is given once, when sharing is
  * seen, and is kept for all later executions. The first path below is the hot one: memory that only this thread has
  * touched costs a load and a comparison.
  */
@@ -40,6 +42,7 @@
 static bool nothing_private;
 static uint64_t readers_tag; /* memory that several threads read and none has written yet */
 static unsigned scouted;     /* steps that were taken only to see who else comes, in this execution */
+static bool keeping;         /* accesses of private memory are told to observers */
 
 static void tag_readers(void)
 {
@@ -71,7 +74,8 @@ void memory_retag(void)
   const struct strategy *s = rt.engine->strategy;
   nothing_private = s->private_steps && !(s->passes_private && s->passes_private(rt.engine->strategy_state));
   scouted = 0;
-  hd_own.generation = ++rt.engine->generation;
+  keeping = rt.engine->watchers.keeping && rt.engine->threads > 1 && !hd_own.process;
+  hd_own.generation = rt.engine->generation += 1 + rt.recording;
   tag_readers();
   for (unsigned t = 0; t < rt.engine->threads; t++)
     if (rt.thread[t].process == hd_own.process)
@@ -179,6 +183,17 @@ void memory_settle_writes(void)
   t->writes = 0;
 }
 
+/* Of this generation, or kept, which is that before it. */
+static bool is_touched(uint64_t word, uint32_t generation)
+{
+  return (uint32_t)(generation - (word >> 32)) <= rt.recording;
+}
+
+static bool is_kept(uint64_t word)
+{
+  return keeping && !shadow_location(word) && word >> 32 == hd_own.generation - 1;
+}
+
 /* Numbers are handed out for good and survive the process. All further ones share the last: scheduled, not checked. */
 static uint32_t new_location(void)
 {
@@ -190,6 +205,7 @@ static uint32_t new_location(void)
 static uint32_t share(uint64_t *word, uintptr_t granule, unsigned process)
 {
   uint32_t location = new_location();
+  rt.engine->unkept |= *word >> 32 == hd_own.generation;
   *word = (uint64_t)location << 4;
   uint64_t *found = rt.engine->job.answer[ANSWER_LOCATIONS];
   volatile uint64_t *bytes = &rt.control->answer_bytes[ANSWER_LOCATIONS];
@@ -235,7 +251,7 @@ void memory_was_read(uint64_t *word, uintptr_t granule, const struct origin_of_c
   unsigned owner = w >> 24 & 255;
   if (shadow_location(w))
     return;
-  if (w >> 32 != by->generation)
+  if (!is_touched(w, by->generation))
     *word = ((uint64_t)by->generation << 8 | by->thread) << 24;
   else if (owner != by->thread && owner != READERS && w & OWNER_WROTE)
     share(word, granule, by->process);
@@ -251,7 +267,7 @@ static uint64_t claim(uint64_t *word, uintptr_t granule, unsigned context, bool 
   struct block_info block;
   bool ends_inside = heap_contains(granule) && !heap_known(granule, 8) && heap_find(granule, &block) &&
                      block.start + block.size < granule + 8;
-  *word = ((uint64_t)hd_own.generation << 8 | self_index()) << 24 | context | (ends_inside ? PARTIAL : 0) |
+  *word = ((uint64_t)(hd_own.generation - keeping) << 8 | self_index()) << 24 | context | (ends_inside ? PARTIAL : 0) |
           (writes ? OWNER_WROTE : 0) | watched(granule);
   return *word;
 }
@@ -275,7 +291,7 @@ static uint32_t look_up(uintptr_t granule, bool writes)
     return share(word, granule, 0); /* whoever else may have touched it is not known here */
   unsigned context = context_of(granule);
   bool own = !context || !hd_self->handler_nests;
-  if (w >> 32 != hd_own.generation) {
+  if (!is_touched(w, hd_own.generation)) {
     w = claim(word, granule, context, writes);
     if (own)
       return 0;
@@ -286,7 +302,7 @@ static uint32_t look_up(uintptr_t granule, bool writes)
     return 0;
   }
   if (!writes && (owner == READERS || !(w & OWNER_WROTE))) {
-    *word = ((uint64_t)hd_own.generation << 8 | READERS) << 24 | (w & PARTIAL);
+    *word = (w >> 32 << 8 | READERS) << 24 | (w & PARTIAL);
     return 0;
   }
   return share(word, granule, hd_own.process);
@@ -301,7 +317,7 @@ static bool granule_is_met(uintptr_t granule, bool writes)
     return true;
   unsigned context = context_of(granule);
   bool own = !context || !hd_self->handler_nests;
-  if (w >> 32 != hd_own.generation || (own && owner == self_index() && (w & HANDLER) == context))
+  if (!is_touched(w, hd_own.generation) || (own && owner == self_index() && (w & HANDLER) == context))
     return false;
   return writes || (owner != READERS && w & OWNER_WROTE);
 }
@@ -332,6 +348,21 @@ static bool scouts(uintptr_t addr)
          *shadow_word((void *)addr) >> 32 != hd_own.generation && scouted++ < SCOUTING_STEPS;
 }
 
+/* Who keeps accesses is told of one of memory that is private so far; if nobody does any more, those that follow take
+ * the first path. */
+static void tell_unseen(const struct operation *op)
+{
+  bool kept = false;
+  uintptr_t first = op->addr & ~UINT64_C(7), end = op->addr + op->length;
+  for (uintptr_t g = first; g < end && !kept; g += 8)
+    kept = is_kept(*shadow_word((void *)g));
+  if (!kept || watchers_unseen(&rt.engine->watchers, rt.engine, self_index(), op))
+    return;
+  for (uintptr_t g = first; g < end; g += 8)
+    if (is_kept(*shadow_word((void *)g)))
+      *shadow_word((void *)g) += UINT64_C(1) << 32;
+}
+
 __attribute__((noinline)) static void access_slowly(uintptr_t addr, size_t size, enum op_kind kind, uint8_t order,
                                                     uintptr_t pc)
 {
@@ -349,6 +380,13 @@ __attribute__((noinline)) static void access_slowly(uintptr_t addr, size_t size,
     count_private(hd_self);
     if (writes)
       note_write_slowly(hd_self, addr, size);
+    if (unlikely(keeping))
+      tell_unseen(&(struct operation){.kind = kind,
+                                      .space = space_of_access(addr),
+                                      .order = order,
+                                      .length = (uint32_t)size,
+                                      .addr = addr,
+                                      .pc = in_image(pc)});
     return;
   }
   struct operation op = {
