@@ -288,16 +288,25 @@ static void take(struct trace_recorder *r, const struct raw_event *e, const stru
   }
 }
 
+/* A process that runs another program comes with modules of its own. */
+static void load_maps(struct trace_recorder *r, const struct control *c)
+{
+  uint64_t bytes = c->maps_bytes;
+  for (unsigned i = 1; i < IMAGES; i++)
+    bytes += c->image_maps_bytes[i];
+  if (bytes != r->maps_loaded)
+    symbols_from_control(r->symbols, c);
+  r->maps_loaded = bytes;
+}
+
 void trace_recorder_look(void *recorder, struct control *c)
 {
   struct trace_recorder *r = recorder;
   struct event_ring *ring = CONTROL_AT(c, CONTROL_EVENTS_OFFSET);
   uint64_t written = ring->written;
   __atomic_thread_fence(__ATOMIC_ACQUIRE);
-  if (written != ring->read && !r->maps_loaded) {
-    symbols_from_control(r->symbols, c);
-    r->maps_loaded = true;
-  }
+  if (written != ring->read)
+    load_maps(r, c);
   if (written - ring->read > RING_EVENTS) { /* the program wrote there */
     r->failed = true;
     return;

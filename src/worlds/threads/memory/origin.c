@@ -147,7 +147,9 @@ const struct origin *thread_origin(unsigned thread)
   return &thread_origins[thread];
 }
 
+/* Nothing is known of a predicate, nor of what only another process used. */
 const struct origin *object_origin(uint32_t id)
 {
-  return &objects[id].origin;
+  static const struct origin unknown;
+  return objects ? &objects[id].origin : &unknown;
 }
