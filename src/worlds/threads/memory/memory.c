@@ -350,22 +350,43 @@ static bool scouts(uintptr_t addr)
 
 /* Who keeps accesses is told of one of memory that is private so far; if nobody does any more, those that follow take
  * the first path. */
-static void tell_unseen(const struct operation *op)
+static void tell_unseen(uintptr_t addr, size_t size, enum op_kind kind, uint8_t order, uintptr_t pc)
 {
+  const struct operation op = {.kind = kind,
+                               .space = space_of_access(addr),
+                               .order = order,
+                               .length = (uint32_t)size,
+                               .addr = addr,
+                               .pc = in_image(pc)};
   bool kept = false;
-  uintptr_t first = op->addr & ~UINT64_C(7), end = op->addr + op->length;
+  uintptr_t first = addr & ~UINT64_C(7), end = addr + size;
   for (uintptr_t g = first; g < end && !kept; g += 8)
     kept = is_kept(*shadow_word((void *)g));
-  if (!kept || watchers_unseen(&rt.engine->watchers, rt.engine, self_index(), op))
+  if (!kept || watchers_unseen(&rt.engine->watchers, rt.engine, self_index(), &op))
     return;
   for (uintptr_t g = first; g < end; g += 8)
     if (is_kept(*shadow_word((void *)g)))
       *shadow_word((void *)g) += UINT64_C(1) << 32;
 }
 
+/* Whether the access would take the first path if nobody kept it. */
+static bool is_own_and_kept(uintptr_t addr, size_t size, bool writes)
+{
+  uint64_t word = *shadow_word((void *)addr) + (UINT64_C(1) << 32);
+  return (addr & 7) + size <= 8 && hd_self->tag != UINT64_MAX &&
+         (writes ? word == hd_self->write_tag : (word & ~(uint64_t)(OWNER_WROTE | WATCHED)) == hd_self->tag);
+}
+
 __attribute__((noinline)) static void access_slowly(uintptr_t addr, size_t size, enum op_kind kind, uint8_t order,
                                                     uintptr_t pc)
 {
+  if (unlikely(keeping) && is_own_and_kept(addr, size, op_writes_memory(kind))) {
+    count_private(hd_self);
+    if (op_writes_memory(kind))
+      note_write(hd_self, (void *)addr);
+    tell_unseen(addr, size, kind, order, pc);
+    return;
+  }
   bool scouted_now = !nothing_private && kind != OP_FREE && scouts(addr);
   bool shared = false, writes = op_writes_memory(kind);
   if (heap_contains(addr))
@@ -381,12 +402,7 @@ __attribute__((noinline)) static void access_slowly(uintptr_t addr, size_t size,
     if (writes)
       note_write_slowly(hd_self, addr, size);
     if (unlikely(keeping))
-      tell_unseen(&(struct operation){.kind = kind,
-                                      .space = space_of_access(addr),
-                                      .order = order,
-                                      .length = (uint32_t)size,
-                                      .addr = addr,
-                                      .pc = in_image(pc)});
+      tell_unseen(addr, size, kind, order, pc);
     return;
   }
   struct operation op = {
@@ -560,10 +576,14 @@ EXPORT void __tsan_func_entry(void *caller)
   while (t->frames && t->frames <= FRAMES && t->frame[t->frames - 1].sp <= sp)
     t->frames--;
   if (t->frames < FRAMES) {
-    struct frame f = {watch_caller((uintptr_t)caller), sp, CALLER(), *(uintptr_t *)sp + 2 * sizeof(void *), 0, 0};
+    struct frame *f = &t->frame[t->frames];
+    f->pc = watch_caller((uintptr_t)caller);
+    f->sp = sp;
+    f->own = CALLER();
+    f->cfa = *(uintptr_t *)sp + 2 * sizeof(void *);
+    f->activation = f->count = 0;
     if (rt.naming)
-      origin_of_call(&f, f.pc);
-    t->frame[t->frames] = f;
+      origin_of_call(f, f->pc);
   }
   t->frames++;
 }
