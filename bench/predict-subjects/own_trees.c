@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Four threads, each with a search tree of its own: nodes from the heap, recursive calls, an array that it sorts first.
- * They share nothing but the number that says how much to do. Arguments: keys to insert, over and over.
+ * They share nothing but the number that says how much to do. Arguments: trees to make.
  */
 #include <pthread.h>
 #include <stdint.h>
@@ -15,7 +15,7 @@ struct node {
   uint32_t key;
 };
 
-static long keys;
+static long trees;
 
 static int compare(uint32_t a, uint32_t b)
 {
@@ -68,7 +68,7 @@ static void clear(struct node *node)
 static void *work(void *number)
 {
   uint32_t state = (uint32_t)(uintptr_t)number * 7919 + 1, *key = malloc(KEYS * sizeof *key);
-  for (long done = 0; done < keys / THREADS; done += KEYS) {
+  for (long done = 0; done < trees / THREADS; done++) {
     struct node *tree = NULL;
     for (long i = 0; i < KEYS; i++)
       key[i] = state = state * 1664525 + 1013904223;
@@ -84,7 +84,7 @@ static void *work(void *number)
 int main(int argc, char **argv)
 {
   pthread_t thread[THREADS];
-  keys = argc > 1 ? atol(argv[1]) : THREADS;
+  trees = argc > 1 ? atol(argv[1]) : THREADS;
   for (uintptr_t i = 0; i < THREADS; i++)
     pthread_create(&thread[i], NULL, work, (void *)i);
   for (int i = 0; i < THREADS; i++)

@@ -22,8 +22,8 @@
 
 #define OBJECTS (1u << 19) /* that a world may have */
 
-#define KEPT_EACH 1024u        /* so many a word: most that is shared at all is so by then */
-#define KEPT_MOST (1u << 19)   /* 24 MB */
+#define KEPT_EACH 256u         /* so many a word: most that is shared at all is so by then */
+#define KEPT_MOST (1u << 18)   /* 12 MB, and a few milliseconds */
 #define KEPT_COUNTS (1u << 16) /* words share counts, which only makes them keep less */
 
 /* An access of memory that only one thread is known to use. */
