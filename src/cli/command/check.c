@@ -152,7 +152,8 @@ static void explore(struct hunt *hunt, double seconds, struct session_result *re
 /* What one run could have been is often the shortest way to a deadlock. */
 static void hunt_by_prediction(struct hunt *hunt, double seconds, struct session_result *result)
 {
-  struct prediction_hunt f = {.hunt = hunt, .started = now_seconds(), .seconds = seconds, .found = result};
+  struct prediction_hunt f = {
+      .hunt = hunt, .started = now_seconds(), .seconds = seconds, .several = true, .found = result};
   struct session_result run = {0};
   hunt->config.strategy = STRATEGY_rr;
   if (prediction_hunt_open(&f, &run) && prediction_hunt_analyse(&f))

@@ -79,12 +79,19 @@ struct scheduling {
   bool reset; /* threads that it creates get none of it */
 };
 
+#define FRAME_SITES 3
 struct frame {  /* of the shadow call stack, kept only with rt.calls */
   uintptr_t pc; /* of the call */
   uintptr_t sp;
   uintptr_t own;              /* somewhere in the function called */
   uintptr_t cfa;              /* its canonical frame address */
   uint64_t activation, count; /* with rt.naming: a number for this call, and how often its caller made it (origin.c) */
+  /* Likewise, by it: the first few places where it called or made something, and how often each. */
+  struct {
+    uintptr_t pc;
+    uint32_t count;
+  } made[FRAME_SITES];
+  uint32_t sites;
 };
 #define FRAMES 1024
 #define CREATORS 32

@@ -102,6 +102,17 @@ static bool is_second(unsigned thread)
   return others == 1;
 }
 
+/* Whether all threads but the current one and this have been joined. What they did, and what the current one did so far,
+ * comes before all that follows, in every order of what was recorded; so memory that threads use only before and after
+ * is not shared, as far as predictions go. */
+static bool is_alone_but_for(unsigned thread)
+{
+  for (unsigned t = 0; t < rt.engine->threads; t++)
+    if (t != self_index() && t != thread && !rt.thread[t].joined)
+      return false;
+  return true;
+}
+
 void thread_renew(struct thread *thread, struct fiber *fiber)
 {
   struct frame *frames = thread->frame;
@@ -145,7 +156,7 @@ static unsigned add_thread(uintptr_t start, bool system, unsigned parent, const 
   vclock_copy(&thread->clock, &rt.thread[me].clock);
   vclock_set(&thread->clock, t, 1);
   rt.thread[me].clock.at[me]++;
-  if (is_second(t))
+  if (is_second(t) || (rt.recording && is_alone_but_for(t)))
     memory_retag();
   else
     memory_tag_thread(t);
@@ -346,6 +357,8 @@ static int joined(unsigned t, void **result, uintptr_t pc)
   acquire_from(&thread_object(t)->clock);
   thread->joined = true;
   performed(0);
+  if (rt.recording && is_alone_but_for(MAX_THREADS))
+    memory_retag();
   if (result) {
     writes_for(result, sizeof *result, pc);
     *result = thread->result;
