@@ -479,7 +479,7 @@ static bool back_up(struct sources *s)
   return false;
 }
 
-/* If the program ended while others were alive, not all was tried that they could have done before. */
+/* If the program ended while others were alive, or failed, not all was tried that they could have done before. */
 static void finish_order(struct sources *s, const struct outcome *outcome)
 {
   struct order *o = &s->order;
@@ -488,7 +488,7 @@ static void finish_order(struct sources *s, const struct outcome *outcome)
   bool others = false;
   for (unsigned t = 0; t < outcome->threads; t++)
     others |= outcome->thread[t].alive && t != last;
-  if (outcome->inside && others && !outcome->bug)
+  if (outcome->inside && others)
     s->lost |= LOST_BEFORE_END;
   add_phantoms(s, outcome->world, outcome->thread, outcome->threads, last);
 }
