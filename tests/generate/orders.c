@@ -44,10 +44,10 @@ enum { THREADS = 8, STEPS_MAX = 64, OBJECTS = 4, WORDS = 6 };
   /* plain memory: x[A] */                                                                                             \
   X(r, 1)                                                                                                              \
   X(w, 2)                                                                                                              \
-  X(add, 2) /* sixteen bytes, used in parts of all sizes: byte, short, int, long A; u: four bytes across two words */  \
+  X(add, 2) /* sixteen bytes, used in parts of all sizes: byte, short, int, long A; u: four bytes across two words; m: all */  \
   X(rb, 1)                                                                                                             \
   X(wb, 1)                                                                                                             \
-  X(rs, 1) X(ws, 1) X(ri, 1) X(wi, 1) X(rl, 1) X(wl, 1) X(ru, 0) X(wu, 0) X(fill, 2) X(ab, 1) X(                       \
+  X(rs, 1) X(ws, 1) X(ri, 1) X(wi, 1) X(rl, 1) X(wl, 1) X(ru, 0) X(wu, 0) X(rm, 0) X(fill, 2) X(ab, 1) X(                       \
       ai,                                                                                                              \
       1) /* atomics: load, store, add, exchange, compare and exchange; relaxed ones, of add and or without a result */ \
       X(ld, 1) X(st, 2) X(fa, 2) X(xc, 2) X(cas, 3) X(ldx, 1) X(stx, 2) X(addx, 2) X(orx, 2) X(await, 2) X(awaity, 2)  \
@@ -175,6 +175,12 @@ SHARED void store_long(uint64_t *p, unsigned value)
 SHARED unsigned load_loose(const struct loose *p)
 {
   return p->value;
+}
+SHARED unsigned load_all(const uint64_t *p)
+{
+  uint64_t copy[2];
+  memcpy(copy, p, sizeof copy);
+  return (unsigned)((copy[0] + 3 * copy[1]) * UINT64_C(0x9e3779b97f4a7c15) >> 40);
 }
 SHARED void store_loose(struct loose *p, unsigned value)
 {
@@ -445,6 +451,9 @@ MACHINE int perform(struct self *me, const struct step *s)
     break;
   case DO_wu:
     store_loose((struct loose *)(mix.b + 6), me->acc * 0x1030201);
+    break;
+  case DO_rm:
+    take_in(me, load_all(mix.l));
     break;
   case DO_fill:
     memset(mix.b + a, (int)(me->acc & 127), (size_t)b);

@@ -60,7 +60,7 @@ for _name in ("HEDDLE_CC", "HEDDLE_CXX", "CC", "CXX", "CFLAGS", "CXXFLAGS", "CPP
 COST = {"add": 2, "wait": 2, "twait": 2, "waitfor": 4, "once": 3, "bar": 2, "new": 3, "drop": 3, "use": 2, "change": 2,
         "fwait": 3, "ftimed": 3, "await": 2, "awaity": 3, "awaitn": 2, "awaite": 2, "casl": 3, "casa": 2, "tryl": 2,
         "stryl": 2, "twaitfor": 5, "skip": 0, "check": 0, "check2": 0, "keep": 0,
-        "end": 0, "choose": 1, "event": 1, "quit": 3, "ru": 1, "fill": 1}
+        "end": 0, "choose": 1, "event": 1, "quit": 3, "ru": 1, "rm": 1, "fill": 1}
 
 
 class Program:
@@ -109,17 +109,18 @@ class Program:
         return any(word[0] == "l" and "w" in word for word in self.setup)
 
     def may_divide_badly(self):
-        """Data choices, polled ends and ends while others run: divided among workers, a class may be run twice there."""
+        """Data choices, polled ends, ends and failures while others run: divided among workers, a class may be run twice there,
+        or shows more or less of what others did before."""
         return bool(self.names() & {"choose", "signal", "bcast", "wait", "twait", "waitfor", "check", "check2", "quit", "end",
                                     "cancel", "tryjoin", "timedjoin", "fwake", "bar", "await", "awaity", "awaitn", "awaite", "casl",
-                                    "casa", "tryl", "stryl", "twaitfor"})
+                                    "casa", "tryl", "stryl", "twaitfor", "use", "change"})
 
     def possible_kinds(self):
         """Of bugs: a report of any other kind is a false alarm."""
         names, kinds = self.names(), set()
         if names & {"check", "check2"}:
             kinds.add("assertion")
-        if names & {"r", "w", "add", "waitfor", "twaitfor", "rb", "wb", "rs", "ws", "ri", "wi", "rl", "wl", "ru", "wu", "fill", "ab",
+        if names & {"r", "w", "add", "waitfor", "twaitfor", "rb", "wb", "rs", "ws", "ri", "wi", "rl", "wl", "ru", "wu", "rm", "fill", "ab",
                     "ai", "quit"}:
             kinds.add("race")
         if names & {"use", "change"}:
@@ -240,7 +241,7 @@ class Generator:
         half = r.random() < 0.6
         size = lambda n: r.randrange(n // 2 if half else n)  # noqa: E731
         return [r.choice((f"rb:{size(16)}", f"wb:{size(16)}", f"rs:{size(8)}", f"ws:{size(8)}", f"ri:{size(4)}",
-                          f"wi:{size(4)}", f"rl:{size(2)}", f"wl:{size(2)}", "ru", "wu",
+                          f"wi:{size(4)}", f"rl:{size(2)}", f"wl:{size(2)}", "ru", "wu", "rm",
                           f"fill:{r.randrange(8)},{r.randrange(1, 9)}", f"ab:{size(16)}", f"ai:{size(4)}"))]
 
     def add_atomic(self):
@@ -357,7 +358,7 @@ class Generator:
 
 
 OBJECT_OF = {name: kind for kind, names in {
-    "x": "r w add", "mix": "rb wb rs ws ri wi rl wl ru wu fill ab ai",
+    "x": "r w add", "mix": "rb wb rs ws ri wi rl wl ru wu rm fill ab ai",
     "atomic": "ld st fa xc cas ldx stx addx orx await awaity awaitn awaite casl casa fwait ftimed fwake", "mutex": "lock try timed tryl", "cond": "wait "
     "twait waitfor twaitfor signal bcast", "sem": "sw stry stryl stimed post sget", "rwlock": "rd wr tryrd trywr timedrd timedwr",
     "spin": "spin spintry", "bar": "bar", "once": "once", "block": "new drop use change"}.items() for name in names.split()}
@@ -590,6 +591,10 @@ class Model:
     def mixed(self, s, me, name, v):
         if name == "fill":
             s.mix[v[0]:v[0] + v[1]] = [me[ACC] & 127] * v[1]
+            return [s]
+        if name == "rm":
+            low, high = (int.from_bytes(bytes(s.mix[at:at + 8]), "little") for at in (0, 8))
+            self.take_in(me, ((low + 3 * high) * 0x9e3779b97f4a7c15 & (1 << 64) - 1) >> 40)
             return [s]
         at, size = self.bytes_of(name, v)
         value = int.from_bytes(bytes(s.mix[at:at + size]), "little")
