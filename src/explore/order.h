@@ -190,6 +190,9 @@ uint32_t order_last_wide(const struct order *o, const struct order_event *e, uin
 bool events_meet(const struct order_event *a, const struct order_event *b);
 /* An access, and whatever came before it accesses just the same bytes, or others. */
 bool event_is_uniform(const struct order *o, const struct order_event *e);
+/* A read of other bytes than those of two writes before it that nothing orders: it sees which came last, and its source
+ * does not tell. */
+bool order_shows_more(const struct order *o, const struct order_event *e);
 static inline bool event_reads(const struct order_event *e)
 {
   return e->op.kind == OP_READ || e->op.kind == OP_ATOMIC_LOAD || e->op.kind == OP_ATOMIC_RMW;
