@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the parts of the symbols share: symbols.c (modules and lines), functions.c, variables.c (data and types),
- * heap_names.c (blocks by the line that allocated them), locals.c (stacks), constants.c, demangle.c, source_text.c
- * (files). Of no concern to others.
+ * heap_names.c (blocks by the line that allocated them), locals.c (stacks), call_shapes.c (parameters), constants.c,
+ * demangle.c, source_text.c (files). Of no concern to others.
  */
 #ifndef HEDDLE_TRACE_SYMBOLS_INTERNAL_H
 #define HEDDLE_TRACE_SYMBOLS_INTERNAL_H
@@ -154,6 +154,9 @@ uint64_t type_size(Dwarf_Die *type);
 
 /* The type of an entity, typedefs and qualifiers removed. False: it has none (void). */
 bool type_of(Dwarf_Die *die, Dwarf_Die *type);
+
+/* A value of a type as symbols_format_value() has it; type may be NULL: unknown. */
+void type_format_value(struct symbols *s, Dwarf_Die *type, size_t size, uint64_t value, char *out, size_t n);
 
 /* A member by name, also inside unnamed ones. */
 bool type_member(Dwarf_Die *type, const char *name, Dwarf_Die *member);

@@ -92,19 +92,19 @@ static void what_is_needed_is_left(void **unused)
   (void)unused;
   static const struct needs two[] = {{17, 3}, {80, 99}, {80, 4}}, one[] = {{99, 0}}, all[] = {{0, 0}, {1, 0}};
   struct candidates *c = calloc(1, sizeof *c);
-  candidates_open(c, 100, 100);
+  candidates_open(c, 100, 100, NULL);
   unsigned tests = reduce_to(c, two, 3);
   assert_int_equal(subset_thread_count(&c->kept), 2);
   assert_int_equal(subset_call_count(&c->kept), 3);
   assert_true(has_all(&c->kept, two, 3));
   assert_true(tests < 100);
-  candidates_open(c, 100, 100);
+  candidates_open(c, 100, 100, NULL);
   reduce_to(c, one, 1);
   assert_int_equal(subset_call_count(&c->kept), 1);
-  candidates_open(c, 2, 1);
+  candidates_open(c, 2, 1, NULL);
   reduce_to(c, all, 2);
   assert_int_equal(subset_call_count(&c->kept), 2);
-  candidates_open(c, 1, 1);
+  candidates_open(c, 1, 1, NULL);
   assert_false(candidates_next(c));
   free(c);
 }
@@ -114,7 +114,7 @@ static void passes_repeat_until_nothing_changes(void **unused)
 {
   (void)unused;
   struct candidates *c = calloc(1, sizeof *c);
-  candidates_open(c, 3, 4);
+  candidates_open(c, 3, 4, NULL);
   while (candidates_next(c)) {
     const struct subset *s = &c->tried;
     bool helped = subset_has_thread(s, 0) || !subset_has(s, 1, 0); /* as long as call 1.0 is there, thread 0 must be */
