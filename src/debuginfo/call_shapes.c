@@ -152,6 +152,8 @@ void symbols_call_text(struct symbols *s, uintptr_t function, const uint64_t arg
       continue;
     if (p.at < SHAPE_ARGUMENTS)
       type_format_value(s, &p.declared, type_size(&p.type), argument[p.at], value, sizeof value);
+    if (!strncmp(value, "0x", 2)) /* the address of something that has no name */
+      snprintf(value, sizeof value, "…");
     text_add(&text, "%s%s", between, value);
     between = ", ";
   }

@@ -6,8 +6,9 @@
  * smaller.
  *
  * Parts of an ordinary program (core/parts.h) are not made to be left out: what the rest of it counts or checks may no
- * longer hold, whatever the schedule. So such a candidate must first pass when each thread runs until it waits, as the
- * whole does; if not even that passes, there is nothing to go by, and nothing is left out. */
+ * longer hold, whatever the schedule. So such a candidate must first pass when each thread runs until it waits, in
+ * every order of threads in which the whole passes; if there is none, there is nothing to go by, and nothing is left
+ * out. */
 #include "core/rng.h"
 #include "core/strategy.h"
 #include "strategy/candidates.h"
@@ -31,14 +32,15 @@ enum phase {
   FINISHED
 };
 
-/* Who is next when a thread waits: the one after it, or the one before. */
-enum turns { TURNS_UP, TURNS_DOWN, TURNS_NONE };
+/* Orders in which threads take turns: as they were started, the other way round, and by chance. */
+enum { ORDER_UP, ORDER_DOWN, ORDERS = 12 };
 
 struct minimise {
   enum phase phase;
   bool improved;
-  bool parts;       /* of an ordinary program */
-  enum turns turns; /* with which the whole test passes */
+  bool parts;     /* of an ordinary program */
+  uint32_t order; /* of turns in this execution */
+  uint32_t good;  /* orders in which the whole test passes: a set */
   uint32_t retry, retries; /* of this candidate */
   uint64_t random;
   bool endless;         /* this execution is given up */
@@ -61,11 +63,14 @@ struct minimise {
   struct follow_segment segments[MINIMISE_SEGMENTS];
 };
 
+/* What the whole test did not come to before it failed is no part of a candidate. */
 static bool minimise_has_call(const void *state, uint32_t thread, uint32_t call)
 {
   const struct minimise *m = state;
   const struct candidates *c = &m->candidates;
-  return subset_has(m->phase == GUIDED || m->phase == TURNS ? &c->tried : &c->kept, thread, call);
+  if (m->phase == GUIDED || m->phase == TURNS)
+    return subset_has(&c->tried, thread, call);
+  return m->parts || subset_has(&c->kept, thread, call);
 }
 
 static void minimise_at_call(void *state, unsigned thread, uint32_t of, uint32_t call)
@@ -156,30 +161,29 @@ static struct guide_event event_of(const struct minimise *m, const struct choice
                               .pc = pending->pc};
 }
 
-static unsigned enabled_before(const struct choice *c, unsigned thread)
+/* Threads take turns by these numbers, the smallest first. */
+static uint64_t rank(const struct minimise *m, unsigned thread, uint32_t order)
 {
-  unsigned last = MAX_THREADS, before = MAX_THREADS;
-  THREADSET_EACH(t, c->enabled)
-  {
-    last = t;
-    if (t < thread)
-      before = t;
-  }
-  return before < MAX_THREADS ? before : last;
+  uint64_t name = m->name[thread];
+  return order == ORDER_UP ? name : order == ORDER_DOWN ? GUIDE_NAMES - name : mix64(order << 16 | name);
 }
 
-static unsigned enabled_after(const struct choice *c, unsigned thread)
-{
-  unsigned next = thread + 1 < MAX_THREADS ? threadset_next(c->enabled, thread + 1) : MAX_THREADS;
-  return next < MAX_THREADS ? next : threadset_next(c->enabled, 0);
-}
-
-/* Threads run until they wait, or seem to. */
-static unsigned in_turns(struct minimise *m, const struct choice *c, enum turns turns)
+/* Threads run until they wait, or seem to. Then it is the turn of the one after, or of the first one. */
+static unsigned in_turns(struct minimise *m, const struct choice *c, uint32_t order)
 {
   if (!op_gives_way(c->thread[c->current].pending.kind) && threadset_has(c->enabled, c->current) && ++m->turn % TURN)
     return c->current;
-  return turns == TURNS_DOWN ? enabled_before(c, c->current) : enabled_after(c, c->current);
+  uint64_t from = rank(m, c->current, order), nearest = UINT64_MAX;
+  unsigned next = c->current;
+  THREADSET_EACH(t, c->enabled)
+  {
+    uint64_t distance = rank(m, t, order) - from - 1; /* round and round: behind everybody else for itself */
+    if (distance <= nearest) {
+      nearest = distance;
+      next = t;
+    }
+  }
+  return next;
 }
 
 /* It was left out, and only has to end. */
@@ -203,7 +207,7 @@ static unsigned first_in_trace(struct minimise *m, const struct choice *c)
       next = t;
     }
   }
-  return next < MAX_THREADS ? next : in_turns(m, c, TURNS_UP);
+  return next < MAX_THREADS ? next : in_turns(m, c, ORDER_UP);
 }
 
 static unsigned any_thread(struct minimise *m, const struct choice *c)
@@ -221,7 +225,7 @@ static unsigned next_thread(struct minimise *m, const struct choice *c)
   if (threadset_has(c->enabled, c->current) && is_private(&c->thread[c->current]))
     return c->current;
   if (m->phase != GUIDED)
-    return in_turns(m, c, m->turns);
+    return in_turns(m, c, m->order);
   return m->ran.count >= m->random_from ? any_thread(m, c) : first_in_trace(m, c);
 }
 
@@ -276,9 +280,18 @@ static void adopt(struct minimise *m, const struct outcome *outcome)
     m->choices[i] = schedule_choices(record)[i];
 }
 
+/* The first order from this one on in which the whole test passes, or ORDERS. */
+static uint32_t good_order(const struct minimise *m, uint32_t from)
+{
+  while (from < ORDERS && !(m->good >> from & 1))
+    from++;
+  return from;
+}
+
 static enum phase next_candidate(struct minimise *m)
 {
   m->retry = 0;
+  m->order = good_order(m, 0);
   if (!candidates_next(&m->candidates))
     return FINISHED;
   return m->parts ? TURNS : GUIDED;
@@ -303,12 +316,14 @@ static enum phase next_phase(struct minimise *m, bool fails, bool passes)
       return FINISHED;
     return m->parts ? WHOLE_TURNS : next_candidate(m);
   case WHOLE_TURNS:
-    if (passes)
-      return next_candidate(m);
-    return ++m->turns == TURNS_NONE ? FINISHED : WHOLE_TURNS;
+    m->good |= (uint32_t)passes << m->order;
+    if (++m->order < ORDERS)
+      return WHOLE_TURNS;
+    return m->good ? next_candidate(m) : FINISHED;
   case TURNS:
+    m->order = good_order(m, m->order + 1);
     if (passes)
-      return GUIDED;
+      return m->order < ORDERS ? TURNS : GUIDED;
     candidates_tell(&m->candidates, false);
     return next_candidate(m);
   case GUIDED:
@@ -329,7 +344,7 @@ static bool minimise_end(void *state, const struct outcome *outcome)
   m->phase = next_phase(m, m->improved, passes);
   if (m->failed.count) {
     *(struct reduced *)job->answer[ANSWER_SUBSET] =
-        (struct reduced){.kept = m->candidates.kept, .fails_in_turns = m->turns == TURNS_NONE};
+        (struct reduced){.kept = m->candidates.kept, .fails_in_turns = m->parts && m->phase == FINISHED && !m->good};
     job->answered[ANSWER_SUBSET] = sizeof(struct reduced);
   }
   return m->phase != FINISHED;

@@ -9,6 +9,7 @@
  */
 #include "worlds/threads/framework/parts.h"
 #include "core/parts.h"
+#include "worlds/threads/process/loop.h"
 #include "worlds/threads/process/watch.h"
 #include "worlds/threads/runtime.h"
 
@@ -49,15 +50,13 @@ static void act_for(uint32_t thread, uint32_t call)
     e->strategy->at_call(e->strategy_state, self_index(), thread, call);
 }
 
-/* What the whole test did not do when it failed is never left out. */
 static bool is_kept(uint32_t thread, uint32_t call)
 {
   const struct engine *e = rt.engine;
   const struct subset *kept = &rt.control->config.kept;
-  if (thread >= kept->threads || call >= kept->calls)
-    return true;
-  return e->strategy->has_call ? e->strategy->has_call(e->strategy_state, thread, call)
-                               : subset_has(kept, thread, call);
+  if (e->strategy->has_call)
+    return e->strategy->has_call(e->strategy_state, thread, call);
+  return !kept->threads || subset_has(kept, thread, call);
 }
 
 void parts_begin(void)
@@ -98,10 +97,17 @@ void parts_started(unsigned thread, uintptr_t pc)
   made->thread[made->threads++] = (struct test_thread){.index = thread, .pc = pc};
 }
 
+/* A thread that did not run has no result to give: that is no execution of the program. */
 void parts_joined(unsigned thread, bool asked)
 {
-  if (are_looked_at() && parts.part[thread] != NO_PART)
-    list()->thread[parts.part[thread]].asked |= asked;
+  uint16_t n = are_looked_at() ? parts.part[thread] : NO_PART;
+  if (n == NO_PART || !asked)
+    return;
+  list()->thread[n].asked = true;
+  if (is_kept(n, PART_THREAD))
+    return;
+  rt.engine->outcome.cut = true;
+  execution_end();
 }
 
 bool parts_run_thread(void)
