@@ -192,8 +192,8 @@ const beginsProcess = (lanes, i) => hasProcesses && (i === 0 || processOf(lanes[
 
 function drawNames(lanes) {
   $('names').replaceChildren(...(hasProcesses ? processNames(lanes) : []), h('span', {class: 'step'}, 'step'),
-    ...lanes.map(t => h('button', {class: `name lane-${t % 8}`, title: `${threadName(t)} ${trace.given_names[t]}: hide`,
-      onclick: () => toggleThread(t)}, threadName(t), ' ',
+    ...lanes.map(t => h('button', {class: `name lane-${t % 8}`, title: `${threadName(t)}: hide`,
+      onclick: () => toggleThread(t)}, threadName(t).split(':')[0], ' ',
       trace.given_names[t] ? h('small', {}, trace.given_names[t]) : '')));
 }
 

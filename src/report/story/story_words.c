@@ -13,12 +13,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-void describe_thread(const struct story *story, uint32_t thread, char out[THREAD_NAME_SIZE])
+void identify_thread(const struct story *story, uint32_t thread, char out[THREAD_NAME_SIZE])
 {
   thread_info_name(story->threads, story->thread_count, thread, out, THREAD_NAME_SIZE);
+}
+
+/* The name may have any bytes. */
+void describe_thread(const struct story *story, uint32_t thread, char out[THREAD_NAME_SIZE])
+{
   const struct thread_info *info = story->threads && thread < story->thread_count ? &story->threads[thread] : NULL;
-  if (info && info->name[0] && !info->image)
-    append(out, THREAD_NAME_SIZE, ":%.*s", (int)sizeof info->name, info->name);
+  identify_thread(story, thread, out);
+  if (!info || !info->name[0] || info->image)
+    return;
+  char given[sizeof info->name + 1] = "", escaped[4 * sizeof given];
+  memcpy(given, info->name, sizeof info->name);
+  escape_text(given, escaped, sizeof escaped);
+  append(out, THREAD_NAME_SIZE, ":%s", escaped);
 }
 
 void describe_place(const struct story *story, uintptr_t pc, char out[PLACE_SIZE])

@@ -14,7 +14,10 @@
 #define VALUE_SIZE 160
 #define SENTENCE_SIZE 1024
 
-/* "T1"; "T1:reader" of one to which the program has given a name. */
+/* "T1": what documents for other programs know it by. */
+void identify_thread(const struct story *story, uint32_t thread, char out[THREAD_NAME_SIZE]);
+
+/* The same for people: "T1:reader" of one to which the program has given a name. */
 void describe_thread(const struct story *story, uint32_t thread, char out[THREAD_NAME_SIZE]);
 
 /* "bank.c:22"; empty for pc 0. */
