@@ -102,6 +102,7 @@ static void forget(struct symbols *s)
     m->dwfl = NULL;
   }
   heap_sites_free(s);
+  heap_blocks_free(s);
   local_frames_free(s);
   free(s->places);
   s->places = NULL;

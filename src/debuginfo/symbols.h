@@ -122,6 +122,13 @@ enum value_kind symbols_variable_type(struct symbols *s, uintptr_t addr, size_t 
  * better than an address. */
 bool symbols_memory(struct symbols *s, const struct memory_place *place, char *out, size_t n);
 
+/* The code at pc accesses heap memory there: from its line and the pointers in sight it may be known what is in the
+ * block, if the line that allocated it does not tell. To be called for those who use it before it is named. */
+void symbols_learn_block(struct symbols *s, const struct memory_place *place, uintptr_t pc);
+
+/* Blocks of another execution may lie at the same addresses: what users told is forgotten. */
+void symbols_forget_blocks(struct symbols *s);
+
 /* A value as the program's source would write it: 100, -1, true, NULL, 0x5555…, 'a', an enumerator, 1.5. When the type
  * is unknown a small number is printed as signed decimal and another in hex. place may be NULL. Cannot fail. */
 void symbols_format_value(struct symbols *s, const struct memory_place *place, size_t size, uint64_t value, char *out,

@@ -401,17 +401,43 @@ void describe_plain_value(const struct story *story, const struct trace_event *e
     format_value(story, event, before ? event->before : event->value, out, VALUE_SIZE);
 }
 
+static struct memory_place party_place(const struct story *story, const struct bug_party *party)
+{
+  return (struct memory_place){.addr = symbol_address(party->pc, party->addr),
+                               .length = op_is_memory(party->op) ? party->length : 0,
+                               .kind = block_kind(party->addr, party->mapped),
+                               .block_pc = party_block_pc(story, party),
+                               .block_offset = party->block_offset,
+                               .block_size = party->block_size,
+                               .local_pc = party->local_pc,
+                               .local_offset = party->local_offset};
+}
+
+#define LEARNT_EVENTS 100000 /* who uses a block does so early */
+
+void story_learn_blocks(const struct story *story)
+{
+  symbols_forget_blocks(story->symbols);
+  for (size_t i = 0; story->events && i < story->event_count && i < LEARNT_EVENTS; i++) {
+    const struct trace_event *e = &story->events[i];
+    if (!op_is_access(e->op) || !e->block_pc)
+      continue;
+    const struct memory_place place = event_place(story, e);
+    symbols_learn_block(story->symbols, &place, event_pc(story, e));
+  }
+  for (uint32_t i = 0; story->bug && i < party_count(story->bug); i++) {
+    const struct bug_party *party = &story->bug->party[i];
+    if (!op_is_access(party->op) || !party->block_pc)
+      continue;
+    const struct memory_place place = party_place(story, party);
+    symbols_learn_block(story->symbols, &place, party_pc(story, party));
+  }
+}
+
 void describe_party_object(const struct story *story, const struct bug_party *party, char out[OBJECT_SIZE])
 {
   char name[THREAD_NAME_SIZE];
-  const struct memory_place place = {.addr = symbol_address(party->pc, party->addr),
-                                     .length = op_is_memory(party->op) ? party->length : 0,
-                                     .kind = block_kind(party->addr, party->mapped),
-                                     .block_pc = party_block_pc(story, party),
-                                     .block_offset = party->block_offset,
-                                     .block_size = party->block_size,
-                                     .local_pc = party->local_pc,
-                                     .local_offset = party->local_offset};
+  const struct memory_place place = party_place(story, party);
   out[0] = '\0';
   switch (object_of(party->op)) {
   case OBJECT_THREAD:

@@ -20,6 +20,9 @@ void identify_thread(const struct story *story, uint32_t thread, char out[THREAD
 /* The same for people: "T1:reader" of one to which the program has given a name. */
 void describe_thread(const struct story *story, uint32_t thread, char out[THREAD_NAME_SIZE]);
 
+/* What the accesses of the story tell of heap blocks whose allocation does not, for all names from then on. */
+void story_learn_blocks(const struct story *story);
+
 /* "bank.c:22"; empty for pc 0. */
 void describe_place(const struct story *story, uintptr_t pc, char out[PLACE_SIZE]);
 
