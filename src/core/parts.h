@@ -3,7 +3,7 @@
  * Parts of an ordinary program that is minimised: the threads that main starts, numbered in the order in which it does,
  * and their calls of the functions that the user names (struct watched_call), numbered from 1 in each thread; call 0 is
  * that the thread runs at all. A call that another such call makes is a part of that one. The world keeps a list of
- * those that are made (worlds/threads/framework/parts.c); it is an answer (job.h). Plain memory, no pointers.
+ * those that are made (worlds/threads/framework/program_parts.c); it is an answer (job.h). Plain memory, no pointers.
  */
 #ifndef HEDDLE_CORE_PARTS_H
 #define HEDDLE_CORE_PARTS_H

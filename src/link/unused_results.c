@@ -15,7 +15,7 @@
  * such a call; none leaves there what another call returned. */
 #define NOT_AN_ARGUMENT "xorl %%eax, %%eax"
 
-struct code {
+struct disassembled {
   const uint64_t *function; /* that they call */
   size_t functions;
   char *text; /* as for an assembler */
@@ -39,7 +39,7 @@ static void print_target(FILE *out, const char *target)
     fprintf(out, "%.*s\n", (int)(close - open - 1), open + 1);
 }
 
-static bool is_wanted(const struct code *code, const char *target)
+static bool is_wanted(const struct disassembled *code, const char *target)
 {
   uint64_t address;
   if (sscanf(target, "%" SCNx64, &address) != 1)
@@ -51,7 +51,7 @@ static bool is_wanted(const struct code *code, const char *target)
 }
 
 /* "  401136:\tjmp    401150 <worker+0x2a>" */
-static void print_line(FILE *out, const struct code *code, const char *line)
+static void print_line(FILE *out, const struct disassembled *code, const char *line)
 {
   uint64_t address;
   const char *tab = strchr(line, '\t');
@@ -77,7 +77,7 @@ static void print_line(FILE *out, const struct code *code, const char *line)
   print_target(out, operand);
 }
 
-static bool translate(FILE *disassembly, struct code *code)
+static bool translate(FILE *disassembly, struct disassembled *code)
 {
   char *line = NULL;
   size_t room = 0;
@@ -88,7 +88,7 @@ static bool translate(FILE *disassembly, struct code *code)
   return out && fclose(out) == 0;
 }
 
-static bool add_node(struct code *code, const struct flow_node *node, uint64_t address)
+static bool add_node(struct disassembled *code, const struct flow_node *node, uint64_t address)
 {
   if (code->count == code->room) {
     size_t room = code->room ? 2 * code->room : 256;
@@ -105,7 +105,7 @@ static bool add_node(struct code *code, const struct flow_node *node, uint64_t a
   return true;
 }
 
-static bool take_apart(struct code *code)
+static bool take_apart(struct disassembled *code)
 {
   struct span text = {code->text, code->bytes}, line;
   struct statement s;
@@ -125,14 +125,14 @@ static bool take_apart(struct code *code)
   return code->count;
 }
 
-static bool is_asked_about(const struct code *code, size_t i)
+static bool is_asked_about(const struct disassembled *code, size_t i)
 {
   return i > 0 && code->node[i - 1].statement.kind == STATEMENT_LABEL && span_is(code->node[i - 1].statement.text, WANTED);
 }
 
 size_t unused_results(FILE *disassembly, const uint64_t *function, size_t functions, uint64_t *result, size_t most)
 {
-  struct code code = {.function = function, .functions = functions};
+  struct disassembled code = {.function = function, .functions = functions};
   size_t found = 0;
   if (translate(disassembly, &code) && take_apart(&code)) {
     liveness_find(code.node, code.count);

@@ -17,7 +17,7 @@
  * touched costs a load and a comparison.
  */
 #include "core/rng.h"
-#include "worlds/threads/framework/parts.h"
+#include "worlds/threads/framework/program_parts.h"
 #include "worlds/threads/memory/names.h"
 #include "worlds/threads/memory/origin.h"
 #include "worlds/threads/memory/shadow.h"

@@ -6,7 +6,7 @@
 #include "worlds/threads/process/boot.h"
 #include "core/rng.h"
 #include "core/without_libc.h"
-#include "worlds/threads/framework/parts.h"
+#include "worlds/threads/framework/program_parts.h"
 #include "worlds/threads/framework/testing.h"
 #include "worlds/threads/libc/exit_handlers.h"
 #include "worlds/threads/libc/module_ends.h"

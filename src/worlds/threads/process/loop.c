@@ -10,7 +10,7 @@
 #include "core/rng.h"
 #include "core/without_libc.h"
 #include "worlds/threads/framework/hotspot.h"
-#include "worlds/threads/framework/parts.h"
+#include "worlds/threads/framework/program_parts.h"
 #include "worlds/threads/libc/exit_handlers.h"
 #include "worlds/threads/memory/origin.h"
 #include "worlds/threads/memory/private_memory.h"

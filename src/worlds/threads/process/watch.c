@@ -7,7 +7,7 @@
  *
  * The time of a call is its begin. Only functions that create an object are told of at their end, when it is known; for
  * that their return address is replaced, so they must not be left by an exception. Where calls are what can be left out
- * of a test (framework/parts.h), they are no operations, and those that are left out end here.
+ * of a test (framework/program_parts.h), they are no operations, and those that are left out end here.
  *
  * The stubs lie within reach of a near call, in a mapping of their own, which is neither written nor put back
  * later. */
@@ -15,7 +15,7 @@
 #include "core/sled.h"
 #include "core/without_libc.h"
 #include "heddle.h"
-#include "worlds/threads/framework/parts.h"
+#include "worlds/threads/framework/program_parts.h"
 #include "worlds/threads/runtime.h"
 #include <link.h>
 #include <sys/mman.h>

@@ -6,7 +6,7 @@
 #include "worlds/threads/thread/thread.h"
 #include "core/observer.h"
 #include "core/without_libc.h"
-#include "worlds/threads/framework/parts.h"
+#include "worlds/threads/framework/program_parts.h"
 #include "worlds/threads/libc/announce.h"
 #include "worlds/threads/libc/hidden_state.h"
 #include "worlds/threads/libc/library_calls.h"

@@ -7,7 +7,7 @@
  *
  * Whether a call has ended is known from the shadow call stack: a function that makes calls has its entry there.
  */
-#include "worlds/threads/framework/parts.h"
+#include "worlds/threads/framework/program_parts.h"
 #include "core/parts.h"
 #include "worlds/threads/process/loop.h"
 #include "worlds/threads/process/watch.h"
