@@ -203,3 +203,17 @@ bool inlined_call(const struct unit_range *range, Dwarf_Addr pc, int level, stru
   out->line = (uint32_t)line;
   return out->file != NULL;
 }
+
+bool library_call(const struct unit_range *range, Dwarf_Addr pc, bool (*of_library)(const char *path), const char **name)
+{
+  Dwarf_Die chain[DEPTH_MAX];
+  *name = NULL;
+  for (int i = chain_at(range, pc, chain) - 1; i >= 0; i--) {
+    Dwarf_Die declaration = declaration_of(&chain[i]);
+    const char *file = die_file(&declaration, DW_AT_decl_file), *called = dwarf_diename(&chain[i]);
+    if (!file || !of_library(file))
+      break;
+    *name = called ? called : *name;
+  }
+  return *name;
+}

@@ -154,6 +154,11 @@ const char *die_file(Dwarf_Die *die, unsigned attribute);
 /* A variable of that name in the function at a pc, its blocks and those inlined there; the innermost. */
 bool variable_around(const struct unit_range *range, Dwarf_Addr pc, const char *name, Dwarf_Die *out);
 
+/* Of the functions inlined in each other at a pc of the file, the one of a library that is called by one of the
+ * program's, or by nobody there. */
+bool library_call(const struct unit_range *range, Dwarf_Addr pc, bool (*of_library)(const char *path),
+                  const char **name);
+
 /* Where the call stands that was replaced by the code of an inlined function. */
 struct inlined_call_site {
   Dwarf_Die caller;

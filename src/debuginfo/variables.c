@@ -447,6 +447,19 @@ bool symbols_memory(struct symbols *s, const struct memory_place *place, char *o
   return k->has_name;
 }
 
+bool symbols_is_named(struct symbols *s, const struct memory_place *place)
+{
+  char unused[256];
+  struct text_buffer name = {unused, sizeof unused, 0};
+  Dwarf_Die leaf;
+  if (!s)
+    return false;
+  if (place->block_pc)
+    return heap_walk(s, place, &name, &leaf);
+  return symbols_local(s, place, unused, sizeof unused) ||
+         symbols_variable(s, place->addr, place->length, unused, sizeof unused);
+}
+
 /* ---- values ---- */
 
 static bool find_type(struct symbols *s, const struct memory_place *place, Dwarf_Die *leaf)

@@ -413,6 +413,22 @@ static struct memory_place party_place(const struct story *story, const struct b
                                .local_offset = party->local_offset};
 }
 
+bool describe_library_call(const struct story *story, const struct trace_event *event, char out[OBJECT_SIZE])
+{
+  char name[128];
+  const struct memory_place place = event_place(story, event);
+  uintptr_t own = event_pc(story, event), called = event->pc;
+  if (!op_is_access(event->op) || !in_library(story, event->pc) || symbols_is_named(story->symbols, &place))
+    return false;
+  for (uint32_t i = 0; called != own && i < event->depth && i < BUG_STACK && event->stack[i] != own; i++)
+    called = event->stack[i];
+  if (!symbols_library_call(story->symbols, own, name, sizeof name) &&
+      !symbols_library_call(story->symbols, called, name, sizeof name))
+    return false;
+  snprintf(out, OBJECT_SIZE, "%s()", name);
+  return true;
+}
+
 #define LEARNT_EVENTS 100000 /* who uses a block does so early */
 
 void story_learn_blocks(const struct story *story)
