@@ -19,6 +19,7 @@
  * touched costs a load and a comparison.
  */
 #include "core/rng.h"
+#include "worlds/threads/framework/program_parts.h"
 #include "worlds/threads/memory/names.h"
 #include "worlds/threads/memory/origin.h"
 #include "worlds/threads/memory/shadow.h"
@@ -595,4 +596,5 @@ EXPORT void __tsan_func_exit(void)
   struct thread *t = self_thread();
   if (t->frames)
     t->frames--;
+  parts_returned(t->frames);
 }

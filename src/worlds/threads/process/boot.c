@@ -6,6 +6,7 @@
 #include "worlds/threads/process/boot.h"
 #include "core/rng.h"
 #include "core/without_libc.h"
+#include "worlds/threads/framework/program_parts.h"
 #include "worlds/threads/framework/testing.h"
 #include "worlds/threads/libc/exit_handlers.h"
 #include "worlds/threads/libc/module_ends.h"
@@ -131,6 +132,7 @@ static void attach_observers(void)
     watch_by(&observer_debugger);
   watch_by(&observer_outside);
   watch_by(&observer_priorities);
+  watch_by(&observer_parts);
 #define X(name) watch_by(&observer_##name);
   HD_OBSERVERS(X)
 #undef X
@@ -156,7 +158,7 @@ static void engine_attach(void)
                                                  : RESET_SNAPSHOT;
   rt.tracing = rt.control->config.trace;
   rt.naming = rt.control->config.record_events || rt.engine->strategy->names;
-  rt.calls = rt.tracing || rt.naming || rt.engine->strategy->calls;
+  rt.calls = rt.tracing || rt.naming || rt.engine->strategy->calls || rt.control->config.leaves_out;
 }
 
 static void own_boot(void)
