@@ -188,6 +188,7 @@ struct own {
   void *loop_sp; /* context of the execution loop */
   uintptr_t loop_fs;
   void *main_sp;          /* context of main at the start of an execution */
+  uintptr_t main_high;    /* above it: main's frames, and those of whoever calls it, are below this */
   uintptr_t main_strings; /* above it: the text of arguments and environment, where no pointers are; 0: not known */
   char *alt_stack;
   uint32_t elsewhere; /* mappings of shared memory that others have, or it has too, at another address */
