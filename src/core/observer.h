@@ -75,6 +75,7 @@ struct observer {
   X(pending)                                                                                                           \
   X(coverage)                                                                                                          \
   X(event_recorder)                                                                                                    \
+  X(orderings)                                                                                                         \
   X(hang)                                                                                                              \
   X(deadlock)
 

@@ -162,18 +162,18 @@ static bool take_name(struct parser *p, bool dotted, const char *what, char *out
   return true;
 }
 
-static bool is_same_event(const struct order_event *a, const struct order_event *b)
+static bool is_same_event(const struct ordering_event *a, const struct ordering_event *b)
 {
   return a->kind == b->kind && text_compare(a->name, b->name) == 0 && text_compare(a->thread, b->thread) == 0;
 }
 
-static unsigned event_number(struct parser *p, const struct token *at, const struct order_event *event)
+static unsigned event_number(struct parser *p, const struct token *at, const struct ordering_event *event)
 {
   struct ordering *o = p->out;
   for (unsigned i = 0; i < o->events; i++)
     if (is_same_event(&o->event[i], event))
       return i;
-  if (o->events == ORDER_EVENTS) {
+  if (o->events == ORDERING_EVENTS) {
     fail_at(p, at, "there are more than 64 events");
     return 0;
   }
@@ -184,14 +184,14 @@ static unsigned event_number(struct parser *p, const struct token *at, const str
 static unsigned take_event(struct parser *p, const char *what)
 {
   struct token first = p->token;
-  struct order_event event = {.kind = ORDER_MARK};
+  struct ordering_event event = {.kind = ORDERING_MARK};
   if (!take_name(p, true, what, event.name, sizeof event.name))
     return 0;
   bool at_thread = is_sign(p, '@');
   if (is_word(&first, event.name) && (is_word(&first, "start") || is_word(&first, "end"))) {
-    event.kind = is_word(&first, "start") ? ORDER_START : ORDER_END;
+    event.kind = is_word(&first, "start") ? ORDERING_START : ORDERING_END;
     if (!at_thread)
-      expected(p, event.kind == ORDER_START ? "`@` and a thread after `start`" : "`@` and a thread after `end`");
+      expected(p, event.kind == ORDERING_START ? "`@` and a thread after `start`" : "`@` and a thread after `end`");
   }
   if (at_thread && (is_word(&first, "block") || is_word(&first, "unblock")))
     fail_at(p, &first, "that a thread blocks is no event; `[event]` asks whether the thread of the event is blocked");
@@ -204,13 +204,15 @@ static unsigned take_event(struct parser *p, const char *what)
 
 /* ---- conditions ---- */
 
-static void put_word(struct parser *p, enum order_word_kind kind, unsigned event)
+static void put_word(struct parser *p, enum ordering_word_kind kind, unsigned event)
 {
   struct ordering *o = p->out;
-  if (o->words == ORDER_WORDS)
+  if (o->words == ORDERING_WORDS)
     fail_at(p, &p->token, "the conditions are too long");
   else
-    o->word[o->words++] = (struct order_word){(uint8_t)kind, (uint8_t)event};
+    o->word[o->words++] = (struct ordering_word){(uint8_t)kind, (uint8_t)event};
+  if (kind <= ORDERING_BLOCKED)
+    o->asked |= ORDERING_BIT(event);
 }
 
 static void take_condition(struct parser *p);
@@ -218,7 +220,7 @@ static void take_condition(struct parser *p);
 static void take_leaf(struct parser *p)
 {
   if (is_sign(p, '(')) {
-    if (p->depth++ == ORDER_DEPTH)
+    if (p->depth++ == ORDERING_DEPTH)
       fail_at(p, &p->token, "there are too many parentheses in each other");
     take_token(p);
     if (!p->failed)
@@ -235,7 +237,7 @@ static void take_leaf(struct parser *p)
     take_sign(p, ']', "`]`");
     p->out->event[event].bracketed = true;
   }
-  put_word(p, bracket ? ORDER_BLOCKED : ORDER_OCCURRED, event);
+  put_word(p, bracket ? ORDERING_BLOCKED : ORDERING_OCCURRED, event);
 }
 
 static void take_conjunction(struct parser *p)
@@ -244,7 +246,7 @@ static void take_conjunction(struct parser *p)
   while (!p->failed && p->token.kind == TOKEN_AND) {
     take_token(p);
     take_leaf(p);
-    put_word(p, ORDER_AND, 0);
+    put_word(p, ORDERING_AND, 0);
   }
 }
 
@@ -254,7 +256,7 @@ static void take_condition(struct parser *p)
   while (!p->failed && p->token.kind == TOKEN_OR) {
     take_token(p);
     take_conjunction(p);
-    put_word(p, ORDER_OR, 0);
+    put_word(p, ORDERING_OR, 0);
   }
 }
 
@@ -263,9 +265,9 @@ static void take_condition(struct parser *p)
 static void take_rule(struct parser *p)
 {
   struct ordering *o = p->out;
-  struct order_rule rule = {
+  struct ordering_rule rule = {
       .first = (uint16_t)o->words, .line = (uint16_t)p->token.line, .column = (uint16_t)p->token.column};
-  if (o->rules == ORDER_RULES)
+  if (o->rules == ORDERING_RULES)
     fail_at(p, &p->token, "there are more than 64 orderings");
   take_condition(p);
   if (p->failed)
@@ -281,7 +283,7 @@ static void take_rule(struct parser *p)
   rule.event = (uint8_t)take_event(p, "an event after `->`");
   if (p->failed)
     return;
-  o->guarded |= ORDER_BIT(rule.event);
+  o->guarded |= ORDERING_BIT(rule.event);
   o->rule[o->rules++] = rule;
 }
 

@@ -104,7 +104,7 @@ static void texts_mean_what_they_say(void **unused)
       fail_msg("\"%s\": %u:%u: %s", valid[i].text, error.line, error.column, error.text);
     means[0] = 0;
     for (unsigned k = 0; k < o.rules; k++) {
-      n += order_rule_text(&o, &o.rule[k], means + n, sizeof means - n);
+      n += ordering_rule_text(&o, &o.rule[k], means + n, sizeof means - n);
       n += (size_t)snprintf(means + n, sizeof means - n, ";");
     }
     assert_string_equal(means, valid[i].means);
@@ -133,21 +133,21 @@ static void there_is_an_end_to_everything(void **unused)
   struct ordering o;
   struct order_error error = {0};
   size_t n = 0;
-  for (unsigned i = 0; i < ORDER_EVENTS - 1; i++)
+  for (unsigned i = 0; i < ORDERING_EVENTS - 1; i++)
     n += (size_t)sprintf(text + n, "%se%u", i ? "||" : "", i);
   strcpy(text + n, "->x");
   assert_true(order_parse(text, &o, &error));
-  assert_int_equal(o.events, ORDER_EVENTS);
+  assert_int_equal(o.events, ORDERING_EVENTS);
   strcpy(text + n, "||y->x");
   assert_false(order_parse(text, &o, &error));
   assert_string_equal(error.text, "there are more than 64 events");
   assert_int_equal(error.column, strlen(text));
   n = 0;
-  for (unsigned i = 0; i < ORDER_RULES + 1; i++)
+  for (unsigned i = 0; i < ORDERING_RULES + 1; i++)
     n += (size_t)sprintf(text + n, "a->b,");
   assert_false(order_parse(text, &o, &error));
   assert_string_equal(error.text, "there are more than 64 orderings");
-  assert_int_equal(error.column, 5 * ORDER_RULES + 1);
+  assert_int_equal(error.column, 5 * ORDERING_RULES + 1);
 }
 
 /* ---- meanings ---- */
@@ -169,12 +169,12 @@ static unsigned truth(const char *condition)
   snprintf(text, sizeof text, "%s -> x", condition);
   struct ordering o = parsed(text);
   for (unsigned set = 0; set < 8; set++) {
-    struct order_moment at = {0};
+    struct ordering_moment at = {0};
     for (unsigned i = 0; i < 3; i++) {
-      unsigned event = order_event_of(&o, ORDER_MARK, (const char *[]){"a", "b", "c"}[i], NULL);
-      at.occurred |= event && set >> i & 1 ? ORDER_BIT(event - 1) : 0;
+      unsigned event = ordering_event_of(&o, ORDERING_MARK, (const char *[]){"a", "b", "c"}[i], NULL);
+      at.occurred |= event && set >> i & 1 ? ORDERING_BIT(event - 1) : 0;
     }
-    bits |= (unsigned)order_admits(&o, order_event_of(&o, ORDER_MARK, "x", NULL) - 1, at) << set;
+    bits |= (unsigned)ordering_admits(&o, ordering_event_of(&o, ORDERING_MARK, "x", NULL) - 1, at) << set;
   }
   return bits;
 }
@@ -197,17 +197,18 @@ static void a_bracket_wants_the_thread_blocked(void **unused)
 {
   (void)unused;
   struct ordering o = parsed("[a] || b -> x, c -> x");
-  unsigned a = order_event_of(&o, ORDER_MARK, "a", NULL) - 1, x = order_event_of(&o, ORDER_MARK, "x", NULL) - 1;
-  unsigned c = order_event_of(&o, ORDER_MARK, "c", NULL) - 1;
+  unsigned a = ordering_event_of(&o, ORDERING_MARK, "a", NULL) - 1,
+           x = ordering_event_of(&o, ORDERING_MARK, "x", NULL) - 1;
+  unsigned c = ordering_event_of(&o, ORDERING_MARK, "c", NULL) - 1;
   char text[256];
   assert_true(o.event[a].bracketed && !o.event[c].bracketed);
-  assert_int_equal(o.guarded, ORDER_BIT(x));
-  assert_int_equal(order_brackets(&o, x), ORDER_BIT(a));
-  assert_false(order_admits(&o, x, (struct order_moment){ORDER_BIT(a) | ORDER_BIT(c), 0}));
-  assert_false(order_admits(&o, x, (struct order_moment){ORDER_BIT(c), ORDER_BIT(a)}));
-  assert_false(order_admits(&o, x, (struct order_moment){ORDER_BIT(a), ORDER_BIT(a)}));
-  assert_true(order_admits(&o, x, (struct order_moment){ORDER_BIT(a) | ORDER_BIT(c), ORDER_BIT(a)}));
-  order_unmet_text(&o, x, (struct order_moment){ORDER_BIT(a), 0}, text, sizeof text);
+  assert_int_equal(o.guarded, ORDERING_BIT(x));
+  assert_int_equal(ordering_brackets(&o, x), ORDERING_BIT(a));
+  assert_false(ordering_admits(&o, x, (struct ordering_moment){ORDERING_BIT(a) | ORDERING_BIT(c), 0}));
+  assert_false(ordering_admits(&o, x, (struct ordering_moment){ORDERING_BIT(c), ORDERING_BIT(a)}));
+  assert_false(ordering_admits(&o, x, (struct ordering_moment){ORDERING_BIT(a), ORDERING_BIT(a)}));
+  assert_true(ordering_admits(&o, x, (struct ordering_moment){ORDERING_BIT(a) | ORDERING_BIT(c), ORDERING_BIT(a)}));
+  ordering_unmet_text(&o, x, (struct ordering_moment){ORDERING_BIT(a), 0}, text, sizeof text);
   assert_string_equal(text, "[a], whose thread is not blocked; b, which has not happened; c, which has not happened");
 }
 
@@ -215,15 +216,15 @@ static void events_are_known_by_name_and_thread(void **unused)
 {
   (void)unused;
   struct ordering o = parsed("a@t -> b, a@u -> b, start@t -> c, c -> end@t");
-  unsigned of_t = order_event_of(&o, ORDER_MARK, "a", "t"), of_u = order_event_of(&o, ORDER_MARK, "a", "u");
+  unsigned of_t = ordering_event_of(&o, ORDERING_MARK, "a", "t"), of_u = ordering_event_of(&o, ORDERING_MARK, "a", "u");
   assert_true(of_t && of_u && of_t != of_u);
-  assert_int_equal(order_event_of(&o, ORDER_MARK, "a", "v"), 0);
-  assert_int_equal(order_event_of(&o, ORDER_MARK, "a", NULL), 0);
-  assert_int_equal(order_event_of(&o, ORDER_MARK, "b", "v"), order_event_of(&o, ORDER_MARK, "b", NULL));
-  assert_int_equal(order_event_of(&o, ORDER_MARK, "start", "t"), 0);
-  assert_true(order_event_of(&o, ORDER_START, NULL, "t"));
-  assert_int_equal(order_event_of(&o, ORDER_START, NULL, "u"), 0);
-  assert_int_equal(order_event_of(&o, ORDER_END, NULL, NULL), 0);
+  assert_int_equal(ordering_event_of(&o, ORDERING_MARK, "a", "v"), 0);
+  assert_int_equal(ordering_event_of(&o, ORDERING_MARK, "a", NULL), 0);
+  assert_int_equal(ordering_event_of(&o, ORDERING_MARK, "b", "v"), ordering_event_of(&o, ORDERING_MARK, "b", NULL));
+  assert_int_equal(ordering_event_of(&o, ORDERING_MARK, "start", "t"), 0);
+  assert_true(ordering_event_of(&o, ORDERING_START, NULL, "t"));
+  assert_int_equal(ordering_event_of(&o, ORDERING_START, NULL, "u"), 0);
+  assert_int_equal(ordering_event_of(&o, ORDERING_END, NULL, NULL), 0);
 }
 
 int main(void)

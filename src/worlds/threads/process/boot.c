@@ -6,6 +6,7 @@
 #include "worlds/threads/process/boot.h"
 #include "core/rng.h"
 #include "core/without_libc.h"
+#include "worlds/threads/framework/test_orderings.h"
 #include "worlds/threads/framework/testing.h"
 #include "worlds/threads/libc/exit_handlers.h"
 #include "worlds/threads/libc/module_ends.h"
@@ -328,6 +329,7 @@ static int controlled_main(int argc, char **argv, char **envp)
   else
     worker();
   /* Every execution comes by here, on the stack of the initial thread. */
+  test_orderings_choose();
   int status = program.main(program.argc, program.argv, environ);
   hd_own.main_returned = true;
   exit(status);

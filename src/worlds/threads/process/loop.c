@@ -10,6 +10,7 @@
 #include "core/rng.h"
 #include "core/without_libc.h"
 #include "worlds/threads/framework/hotspot.h"
+#include "worlds/threads/framework/test_orderings.h"
 #include "worlds/threads/libc/exit_handlers.h"
 #include "worlds/threads/memory/origin.h"
 #include "worlds/threads/memory/private_memory.h"
@@ -121,6 +122,7 @@ void execution_begin(void *self)
   tsd_reset();
   annotations_reset();
   hotspots_begin();
+  test_orderings_begin();
   if (rt.naming)
     origins_reset();
   predicates_reset();
