@@ -7,13 +7,13 @@
  */
 #include "worlds/threads/framework/test_orderings.h"
 #include "core/without_libc.h"
-#include "heddle_schedule.h"
+#include "language/order_list.h"
 #include "language/order_parse.h"
 #include "worlds/threads/framework/testing.h"
 #include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/runtime.h"
 
-/* All that the program has, in the order of their declaration; the same in the control block. */
+/* All that the program has; the same in the control block. */
 static const struct hd_schedule *known[CONTROL_ORDERINGS];
 static uint32_t known_count;
 static bool too_many;
@@ -25,14 +25,8 @@ static char next_name[MAX_THREADS][ORDERING_THREAD] SYSTEM; /* of the thread tha
 /* Before main, by every file that includes the header. */
 EXPORT void hd__schedules(const struct hd_schedule *from, const struct hd_schedule *to)
 {
-  for (; from < to; from++) {
-    uint32_t i = 0;
-    while (i < known_count && known[i] != from)
-      i++;
-    too_many |= i == CONTROL_ORDERINGS;
-    if (i == known_count && i < CONTROL_ORDERINGS)
-      known[known_count++] = from;
-  }
+  for (; from < to; from++)
+    too_many |= !order_list_add(known, &known_count, CONTROL_ORDERINGS, from);
 }
 
 static void read_ordering(struct ordering *out, const struct hd_schedule *from)
