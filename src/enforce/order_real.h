@@ -7,15 +7,13 @@
 
 #include <dlfcn.h>
 
-/* The next one of that name; of functions that changed, as they are now: dlsym() may find how they were. */
+/* The next one of that name. */
 static inline void *order_real(void **kept, const char *name)
 {
   void *found = __atomic_load_n(kept, __ATOMIC_ACQUIRE);
   if (found)
     return found;
-  found = dlvsym(RTLD_NEXT, name, "GLIBC_2.3.2");
-  if (!found)
-    found = dlsym(RTLD_NEXT, name);
+  found = dlsym(RTLD_NEXT, name);
   __atomic_store_n(kept, found, __ATOMIC_RELEASE);
   return found;
 }
