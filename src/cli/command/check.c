@@ -120,6 +120,7 @@ static void go_on_with(struct session_result *result, struct session_result *nex
   keep_bugs(next, &before);
   uint64_t threads = before.max_threads > next->max_threads ? before.max_threads : next->max_threads;
   *result = *next;
+  ordering_tallies_add(result, before.orderings);
   result->executions = before.executions;
   result->cut = before.cut;
   result->blocked = before.blocked;

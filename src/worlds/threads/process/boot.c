@@ -7,6 +7,7 @@
 #include "core/rng.h"
 #include "core/without_libc.h"
 #include "worlds/threads/framework/program_parts.h"
+#include "worlds/threads/framework/test_orderings.h"
 #include "worlds/threads/framework/testing.h"
 #include "worlds/threads/libc/exit_handlers.h"
 #include "worlds/threads/libc/module_ends.h"
@@ -339,6 +340,7 @@ static int controlled_main(int argc, char **argv, char **envp)
     go_on((uintptr_t)here);
   else
     worker();
+  test_orderings_choose(); /* every execution comes by here, on the stack of the initial thread */
   run_program();
 }
 

@@ -11,6 +11,7 @@
 #include "core/without_libc.h"
 #include "worlds/threads/framework/hotspot.h"
 #include "worlds/threads/framework/program_parts.h"
+#include "worlds/threads/framework/test_orderings.h"
 #include "worlds/threads/libc/exit_handlers.h"
 #include "worlds/threads/memory/origin.h"
 #include "worlds/threads/memory/private_memory.h"
@@ -123,6 +124,7 @@ void execution_begin(void *self)
   annotations_reset();
   parts_begin();
   hotspots_begin();
+  test_orderings_begin();
   if (rt.naming)
     origins_reset();
   predicates_reset();

@@ -7,6 +7,7 @@
 #include "core/observer.h"
 #include "core/without_libc.h"
 #include "worlds/threads/framework/program_parts.h"
+#include "worlds/threads/framework/test_orderings.h"
 #include "worlds/threads/libc/announce.h"
 #include "worlds/threads/libc/hidden_state.h"
 #include "worlds/threads/libc/library_calls.h"
@@ -142,6 +143,8 @@ static unsigned add_thread(uintptr_t start, bool system, unsigned parent, const 
   thread_renew(thread, &hd_own.fiber[t]);
   thread->process = (uint8_t)hd_own.process;
   thread->system = system;
+  if (!system)
+    test_thread_added(t, me);
   thread->began = rt.now;
   rt.control->thread[t].process = hd_own.process;
   rt.control->thread[t].image = hd_own.image;
@@ -501,7 +504,7 @@ EXPORT int pthread_setname_np(pthread_t id, const char *name)
   if (text_length(name) >= sizeof rt.control->thread[0].name)
     return ERANGE;
   if (t < MAX_THREADS)
-    print_text(rt.control->thread[t].name, sizeof rt.control->thread[t].name, "%s", name);
+    test_name_thread(t, name);
   return t < MAX_THREADS ? 0 : ESRCH;
 }
 
