@@ -470,13 +470,13 @@ static void what_is_forgotten_is_found_again(void **unused)
 {
   (void)unused;
   forgetful = true;
-  try_programs(700, 0, CLASSES_TOO, 10);
-  try_programs(300, FAMILY | CREATORS, CLASSES_TOO, 11);
-  try_programs(300, FAMILY | POLLS, CLASSES_TOO, 12);
-  try_programs(500, ENDS, CLASSES_TOO, 13);
-  try_programs(300, ENDS | FAMILY, CLASSES_TOO, 14);
-  try_programs(300, LOOPS, CLASSES_TOO, 15);
-  try_programs(200, LOOPS | FAMILY, CLASSES_TOO, 16);
+  try_programs(250, 0, CLASSES_TOO, 10);
+  try_programs(100, FAMILY | CREATORS, CLASSES_TOO, 11);
+  try_programs(100, FAMILY | POLLS, CLASSES_TOO, 12);
+  try_programs(150, ENDS, CLASSES_TOO, 13);
+  try_programs(100, ENDS | FAMILY, CLASSES_TOO, 14);
+  try_programs(100, LOOPS, CLASSES_TOO, 15);
+  try_programs(100, LOOPS | FAMILY, CLASSES_TOO, 16);
   forgetful = false;
 }
 
