@@ -226,6 +226,18 @@ static bool ended(void *self, unsigned thread)
   return rt.thread[thread].finished;
 }
 
+static bool twins(void *self, unsigned elder, unsigned thread)
+{
+  (void)self;
+  return thread_is_twin(elder, thread);
+}
+
+static bool told_apart(void *self, unsigned thread, uint64_t value)
+{
+  (void)self;
+  return thread_was_told_apart(thread, value);
+}
+
 static bool is_system(void *self, unsigned thread)
 {
   (void)self;
@@ -457,6 +469,8 @@ const struct world world_of_threads = {.begin = execution_begin,
                                        .timeless = timeless,
                                        .hasten_timer = hasten_timer,
                                        .ended = ended,
+                                       .twins = twins,
+                                       .told_apart = told_apart,
                                        .is_system = is_system,
                                        .object = object,
                                        .clock = clock_of,
