@@ -199,6 +199,7 @@ static void settle(struct sources *s, const struct world *world, const struct th
   const struct order_event *last = &s->order.event[s->position - 1];
   if (op_announced_kind(&last->op) == OP_ATOMIC_RMW)
     order_settle_swap(&s->order, s->position - 1, thread[last->thread].failed == s->operation);
+  order_settle_states(&s->order, s->position - 1, world);
   order_settle(&s->order, s->position - 1, world, thread, threads, inside);
 }
 
