@@ -251,6 +251,15 @@ static bool is_known(const struct prediction_hunt *f, const struct prediction *p
   return false;
 }
 
+/* Its tables are whole when it has been read; that of the only run has been. */
+static void read_tables(const struct prediction_hunt *f, struct trace_reader *reader)
+{
+  char error[256];
+  struct event e;
+  while (reader != f->reader && trace_next(reader, &e, error, sizeof error))
+    ;
+}
+
 /* Who waits for whom, in one run; reads its file again. False: an error was printed. */
 static bool analyse_communication(struct prediction_hunt *f, unsigned run)
 {
@@ -261,6 +270,7 @@ static bool analyse_communication(struct prediction_hunt *f, unsigned run)
       .loop_guards = f->hunt->options->loop_guards,
       .limits = {.seconds = f->seconds / 10 / f->recordings, .seed = f->hunt->options->seed}};
   double begin = now_seconds();
+  read_tables(f, r->reader);
   bool good = communication_analyse(&r->communication, r->reader, &options, error, sizeof error);
   f->times.programs += now_seconds() - begin;
   if (good)
