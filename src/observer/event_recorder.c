@@ -4,8 +4,8 @@
  *
  * Accesses of memory are events if the memory is shared, which is known only when a second thread comes to it. Until
  * then they are kept here, in the order they were made, and at the end of the run those of memory that is shared by
- * then are told, each with its place among the others. Nobody knows how many there will be: of eight bytes KEPT_EACH are
- * kept, of all memory KEPT_MOST. If that was not enough for memory that came to be shared, the run is made again
+ * then are told, each with its place among the others. Nobody knows how many there will be: of eight bytes KEPT_EACH
+ * are kept, of all memory KEPT_MOST. If that was not enough for memory that came to be shared, the run is made again
  * (engine.h: unkept); what is shared is known then.
  */
 #include "core/engine.h"
@@ -345,11 +345,10 @@ static bool is_shared(const struct engine *e, const struct kept_access *a)
 
 static void put_kept(struct event_recorder *r, struct engine *e, const struct kept_access *a)
 {
-  define_memory(r, e,
-                &(struct operation){.kind = (enum op_kind)a->op,
-                                    .space = key_space(a->addr),
-                                    .length = a->length,
-                                    .addr = key_address(a->addr)});
+  define_memory(
+      r, e,
+      &(struct operation){
+          .kind = (enum op_kind)a->op, .space = key_space(a->addr), .length = a->length, .addr = key_address(a->addr)});
   put(e, &(struct raw_event){.op = a->op,
                              .order = a->order,
                              .flags = a->flags | EVENT_LATE,

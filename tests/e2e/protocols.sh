@@ -88,7 +88,7 @@ EOF
 "$heddle" cc -g quietly.c -o quietly
 expect_output "a use after the end is not called right" \
   'confirmed in .*; nothing failed, but nothing was ever called after that in the runs' \
-  "$heddle" predict --calls 'conn_*' --races ignore ./quietly
+  "$heddle" predict --strategy rr --calls 'conn_*' ./quietly
 
 cat >told_calls.c <<'EOF'
 #include <heddle.h>

@@ -21,15 +21,15 @@ BEFORE = r"""
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-static volatile long own[1024];
+static volatile long own[8192];
 static pthread_mutex_t steps = PTHREAD_MUTEX_INITIALIZER;
 static void use_up(int argc)
 {
-  for (int round = 0; argc > 1 && round < 600; round++) {
+  for (int round = 0; argc > 1 && round < 800; round++) {
     pthread_mutex_lock(&steps);
     pthread_mutex_unlock(&steps);
     for (int i = 0; i < 1024; i++)
-      own[i]++;
+      own[round % 8 * 1024 + i]++;
   }
 }
 """
@@ -68,7 +68,7 @@ static void *add(void *n)
 static void body(void) { }
 """,
     "atomics that fail": r"""
-static _Atomic int state;
+static _Atomic int state = 100;
 static int written;
 static void *add(void *n)
 {
@@ -80,7 +80,7 @@ static void *add(void *n)
   }
   return 0;
 }
-static void body(void) { atomic_store(&state, 100); }
+static void body(void) { }
 """,
     "a block that another thread frees": r"""
 static char *volatile block;
@@ -153,7 +153,7 @@ def events(program, *arguments):
                 table = {"second": "object"}.get(key, key)
                 fields[key] = known[table].get(int(number, 0)) if table in known else number
             found.append((words[1], fields))
-    lines = [line for line, text in enumerate(BEFORE.splitlines(), 1) if "steps)" in text or "own[i]" in text]
+    lines = [line for line, text in enumerate(BEFORE.splitlines(), 1) if "steps)" in text or "own[round" in text]
     return [(op, tuple(sorted(f.items(), key=str))) for op, f in found
             if f.get("site") not in ["%s.c:%d" % (program, line) for line in lines]]
 

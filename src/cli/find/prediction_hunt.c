@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A hunt by prediction: a few recorded runs, the analyses over them, and the attempts to bring about what they predict.
- * What heddle predict and heddle check share. Bugs that really happen are reproduced and told as any others (hunt.h). */
+ * What heddle predict and heddle check share. Bugs that really happen are reproduced and told as any others (hunt.h).
+ */
 #include "cli/find/prediction_hunt.h"
 #include "cli/find/prediction_plan.h"
 #include "cli/find/protocols.h"
@@ -53,8 +54,8 @@ static void close_recording(struct recording *r)
   *r = (struct recording){0};
 }
 
-/* The trace of a run made now, in a file that nobody else sees; how many events it has, 0: it did not come to its end, or
- * an error was printed. */
+/* The trace of a run made now, in a file that nobody else sees; how many events it has, 0: it did not come to its end,
+ * or an error was printed. */
 static uint64_t record_now(struct prediction_hunt *f, struct recording *r, struct session_result *result)
 {
   struct trace_recorder recorder;
