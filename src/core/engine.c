@@ -369,16 +369,21 @@ bool engine_conclude(struct engine *e)
   return e->strategy->end(e->strategy_state, o);
 }
 
+void engine_decided(struct engine *e, unsigned n, unsigned value)
+{
+  if (n > 1 && e->choices == ENGINE_CHOICES)
+    e->overflow = true;
+  if (n > 1 && !e->overflow)
+    e->choice[e->choices++] = (struct data_choice){n, value};
+  hash_in(e, (uint64_t)n << 32 | value);
+}
+
 unsigned engine_choose(struct engine *e, unsigned n)
 {
   unsigned value = n > 1 ? e->strategy->choose(e->strategy_state, n) : 0;
   invariant(value < n, "a strategy chose what there was not to choose");
-  if (n > 1 && e->choices == ENGINE_CHOICES)
-    e->overflow = true;
   e->decisions += n > 1;
-  if (n > 1 && !e->overflow)
-    e->choice[e->choices++] = (struct data_choice){n, value};
-  hash_in(e, (uint64_t)n << 32 | value);
+  engine_decided(e, n, value);
   return value;
 }
 

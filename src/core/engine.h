@@ -118,6 +118,9 @@ void engine_stop(struct engine *e);
 /* A decision that is not about tasks, written into the schedule. n > 0. */
 unsigned engine_choose(struct engine *e, unsigned n);
 
+/* The same, where somebody else has decided: what follows the schedule decides by it. */
+void engine_decided(struct engine *e, unsigned n, unsigned value);
+
 /* ---- for observers and worlds ---- */
 
 /* Write the schedule of this execution, as far as it ran, to memory of that size; 0 if it does not fit. */

@@ -82,6 +82,7 @@ struct observer {
   X(pending)                                                                                                           \
   X(coverage)                                                                                                          \
   X(event_recorder)                                                                                                    \
+  X(orderings)                                                                                                         \
   X(hang)                                                                                                              \
   X(deadlock)
 

@@ -19,6 +19,7 @@
  * touched costs a load and a comparison.
  */
 #include "core/rng.h"
+#include "worlds/threads/framework/program_parts.h"
 #include "worlds/threads/memory/names.h"
 #include "worlds/threads/memory/origin.h"
 #include "worlds/threads/memory/shadow.h"
@@ -65,7 +66,8 @@ static void tag_thread(unsigned t)
   const struct fiber *fiber = rt.thread[t].fiber;
   bool initial = fiber == hd_own.fiber; /* on the stack of the process */
   thread->stack_low = initial ? (uintptr_t)hd_own.main_sp - MAIN_STACK : (uintptr_t)fiber->stack_low;
-  thread->stack_size = initial ? MAIN_STACK + ABOVE_MAIN : (uintptr_t)(fiber->stack_high - fiber->stack_low);
+  uintptr_t high = initial ? hd_own.main_high : (uintptr_t)fiber->stack_high;
+  thread->stack_size = high - thread->stack_low;
 }
 
 /* Tags of shadow words must never repeat while the shadow lives, so the counter is in the shared mapping. */
@@ -595,4 +597,5 @@ EXPORT void __tsan_func_exit(void)
   struct thread *t = self_thread();
   if (t->frames)
     t->frames--;
+  parts_returned(t->frames);
 }

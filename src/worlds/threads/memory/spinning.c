@@ -72,7 +72,7 @@ uint64_t local_state(uintptr_t pc)
   hd_operand = 0;
   unsigned me = self_index();
   const struct fiber *fiber = rt.thread[me].fiber;
-  uintptr_t high = fiber == hd_own.fiber ? (uintptr_t)hd_own.main_sp + ABOVE_MAIN : end_of_state(fiber);
+  uintptr_t high = fiber == hd_own.fiber ? hd_own.main_high : end_of_state(fiber);
   const uintptr_t *frame = __builtin_frame_address(0);
   for (unsigned n = 0; frame[1] != pc; n++) {
     const uintptr_t *up = (const uintptr_t *)frame[0];

@@ -10,6 +10,8 @@
 #include "core/rng.h"
 #include "core/without_libc.h"
 #include "worlds/threads/framework/hotspot.h"
+#include "worlds/threads/framework/program_parts.h"
+#include "worlds/threads/framework/test_orderings.h"
 #include "worlds/threads/libc/exit_handlers.h"
 #include "worlds/threads/memory/origin.h"
 #include "worlds/threads/memory/private_memory.h"
@@ -120,7 +122,9 @@ void execution_begin(void *self)
   changes_reset();
   tsd_reset();
   annotations_reset();
+  parts_begin();
   hotspots_begin();
+  test_orderings_begin();
   if (rt.naming)
     origins_reset();
   predicates_reset();
