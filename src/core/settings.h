@@ -150,7 +150,9 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
     {FOR_SAMPLES, "how to choose schedules: rr, random, pct, pos, abreast, near,\n"                          \
                   "history, or portfolio: rr once, then pos, pct, abreast and random in turns\n"                      \
                   "(check and test: portfolio, run: random)"},                                               \
-    {FOR_ONE_RUN, "the schedule of the run: rr, random, pct or pos (default rr)"},                           \
+    {FOR_RECORD, "the schedule of the run: rr, random, pct or pos (default rr)"},                            \
+    {FOR_PREDICT, "the schedule of the only run: rr, random, pct or pos (default: one by rr\n"               \
+                  "and, if that is short, a few random ones)"},                                              \
     {FOR_EXPLORE | FOR_SUITE, "dpor: one execution of each class of equivalent ones, none twice;\n"          \
                               "dfs: every interleaving (default dpor; dfs with --order bfs)"})               \
   X(BOUND, bound, "bound", 0, "WHAT=K", (struct bound){0}, MEANING, "executions beyond it are left out",     \
@@ -260,7 +262,7 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
   X(TEXT, from, "from", 0, "TRACE", NULL, MEANING, "another run predicts other bugs",                        \
     {FOR_PREDICT, "analyse a run that heddle record wrote, instead of a new one"})                           \
   X(TEXT, protocol, "protocol", 0, "FILE", NULL, MEANING, "it decides what is a bug",                        \
-    {FOR_PREDICT, "protocols of types of objects (--calls), instead of those that the\nrun teaches"})        \
+    {FOR_PREDICT, "protocols of types of objects (--calls), instead of those that the\nruns teach"})         \
   X(TEXT, write_protocols, "write-protocols", 0, "FILE", NULL, HOW, "it names a file to write",              \
     {FOR_PREDICT, "write the protocols used: as text, for --protocol, or as a graph\n(FILE.dot)"})           \
   X(FLAG, only_predict, "only-predict", 0, NULL, false, MEANING, "nothing is tried with it",                 \

@@ -135,7 +135,7 @@ __attribute__((noinline)) static void keep_before(uintptr_t addr)
     if (t->written[i].granule == granule)
       return;
   if (t->writes == THREAD_WRITES && rt.keeps_local & LOCAL_FOR_SPIN)
-    memory_settle_writes(); /* it may be long before the state is looked at */
+    memory_settle_writes();                                 /* it may be long before the state is looked at */
   if (t->writes == THREAD_WRITES || has_handler(SIGSEGV)) { /* it may be protected, and that the program's affair */
     memory_note_unknown();
     return;

@@ -270,8 +270,8 @@ static void forget_fresh_bugs(void)
 
 #define MAX_RELEARNED 4
 
-/* Whether what is known to be shared now should have been known before: a schedule is followed only once; and a run that
- * is recorded must have all accesses of shared memory. */
+/* Whether what is known to be shared now should have been known before: a schedule is followed only once; and a run
+ * that is recorded must have all accesses of shared memory. */
 static bool learnt_too_late(void)
 {
   const struct engine *e = rt.engine;

@@ -104,9 +104,9 @@ static bool is_second(unsigned thread)
   return others == 1;
 }
 
-/* Whether all threads but the current one and this have been joined. What they did, and what the current one did so far,
- * comes before all that follows, in every order of what was recorded; so memory that threads use only before and after
- * is not shared, as far as predictions go. */
+/* Whether all threads but the current one and this have been joined. What they did, and what the current one did so
+ * far, comes before all that follows, in every order of what was recorded; so memory that threads use only before and
+ * after is not shared, as far as predictions go. */
 static bool is_alone_but_for(unsigned thread)
 {
   for (unsigned t = 0; t < rt.engine->threads; t++)
