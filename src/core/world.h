@@ -101,6 +101,11 @@ struct world {
   bool (*told_apart)(void *self, unsigned task, uint64_t value);
   /* Whether it is no thread of the program's, but of the system: the clock. */
   bool (*is_system)(void *self, unsigned task);
+  /* Whether the task, about to do this, stands there and waits for others, if only until its time is over. Sleeping is
+   * no such thing. */
+  bool (*stands)(void *self, unsigned task, const struct operation *op);
+  /* The event of the ordering in use that the operation is (ordering.h), from 1; 0: none. */
+  unsigned (*event)(void *self, unsigned task, const struct operation *op);
 
   /* ---- for observers ---- */
 

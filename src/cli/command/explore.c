@@ -6,6 +6,7 @@
 #include "cli/command/commands.h"
 #include "cli/find/exploration_trace.h"
 #include "cli/find/hunt.h"
+#include "cli/find/ordering_notes.h"
 #include "cli/help/help.h"
 #include "cli/option/search_identity.h"
 #include "file/output_file.h"
@@ -41,7 +42,7 @@ void print_not_complete(const struct hunt *hunt, const struct session_result *r)
 void print_complete(const struct hunt *hunt, const struct session_result *r)
 {
   char count[COUNT_SIZE], seconds[COUNT_SIZE];
-  console_line("%s in any interleaving (complete%s): %s execution%s, %s", hunt_no_bug(hunt),
+  console_line("%s in any interleaving%s (complete%s): %s execution%s, %s", hunt_no_bug(hunt), kept_orderings(r),
                hunt->config.symmetric ? ", up to symmetry" : "", format_count(r->executions, count),
                r->executions == 1 ? "" : "s", format_seconds(r->seconds, seconds));
 }

@@ -7,6 +7,7 @@
 #include "cli/compile/cc.h"
 #include "cli/find/bug_file.h"
 #include "cli/find/known_bugs.h"
+#include "cli/find/ordering_notes.h"
 #include "cli/find/pages.h"
 #include "cli/option/flags.h"
 #include "cli/option/result_file.h"
@@ -511,6 +512,8 @@ int hunt_finish(struct hunt *hunt, const struct session_result *result)
     console_note("the client was not started: the program never waited for anybody outside");
   if (hunt_news(hunt) || (hunt->found_before && status == STATUS_OK))
     status = STATUS_BUG;
+  if (status == STATUS_OK)
+    print_ordering_notes(result);
   print_suppressed(hunt);
   return finish_coverage(hunt, result, status);
 }
