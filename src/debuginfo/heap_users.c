@@ -227,7 +227,7 @@ void symbols_learn_block(struct symbols *s, const struct memory_place *place, ui
   struct module *m = module_of(s, pc - 1);
   const struct unit_range *range = m ? module_unit(m, pc - 1, &bias) : NULL;
   struct user u = {.place = place};
-  if (!range || !symbols_line(s, pc, &where) || !where.line ||
+  if (!range || !symbols_line(s, pc, &where) || !where.line || source_is_newer(s, where.file) ||
       !(u.line = symbols_source_line(s, where.file, where.line)))
     return;
   try_scopes(&u, range, pc - 1 - bias);
