@@ -7,6 +7,7 @@
 #ifndef HEDDLE_CORE_CONFIG_H
 #define HEDDLE_CORE_CONFIG_H
 
+#include "core/ordering.h"
 #include "core/settings.h"
 #include "core/strategy.h"
 #include "core/subset.h"
@@ -84,11 +85,12 @@ struct control_config {
   uint32_t record_events; /* put the events of the run into the ring (core/event_ring.h) */
   uint32_t keeps_beyond;  /* what a bound leaves out is handed in: a search with a larger one goes on from there */
   uint32_t hashes;        /* leave a line for each execution (struct execution_line) */
-  uint32_t record_branches;  /* leave the branch of each execution (struct branch_node) */
-  uint32_t framework;        /* enum test_framework: the program is of its tests */
-  uint32_t list_tests;       /* tell their names instead of running them */
-  char test[TEST_NAME_SIZE]; /* the one to run, as it was listed; empty for all */
-  uint32_t calls;            /* watched; the runtime adds those that the program names itself (HD_CALL) */
+  uint32_t record_branches;     /* leave the branch of each execution (struct branch_node) */
+  uint32_t framework;           /* enum test_framework: the program is of its tests */
+  uint32_t list_tests;          /* tell their names instead of running them */
+  char test[TEST_NAME_SIZE];    /* the one to run, as it was listed; empty for all */
+  char ordering[ORDERING_NAME]; /* of those that the test names, the one to keep; empty for all, one after the other */
+  uint32_t calls;               /* watched; the runtime adds those that the program names itself (HD_CALL) */
   struct watched_call call[WATCHED_CALLS];
   uint32_t leaves_out;                    /* watched calls are no operations, but what can be left out (parts.h) */
   uint32_t unused_results;                /* places, as the file has them, where nobody reads the result of a call */

@@ -44,9 +44,9 @@ static const struct rule rules[BUG_KIND_COUNT] = {
     [BUG_PROPERTY] = {"Misuse", "A thread uses a lock or another primitive in a way that POSIX leaves undefined.",
                       "For example it unlocks a mutex that another thread holds, or destroys one that is in use.",
                       "Let the thread that locks unlock, and destroy only what nobody uses any more."},
-    [BUG_SCHEDULE] = {"Schedule", "The program does not follow its schedule.",
-                      "Under the same schedule it behaves in another way than before.",
-                      "Look for input that is not under control, such as files that change."},
+    [BUG_SCHEDULE] = {"Schedule", "The test's schedule (HD_SCHEDULE) cannot be followed.",
+                      "Threads wait for events that do not happen any more, or for threads that are not blocked.",
+                      "Look at which event is missing: the schedule may ask for an order that the program excludes."},
 };
 
 json_t *sarif_rules(bool *good)

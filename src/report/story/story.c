@@ -227,6 +227,20 @@ static void print_race_remedy(FILE *out, const struct story *story)
     sentence(out, story, text);
 }
 
+/* A thread that its test's schedule holds back, or one that waits meanwhile. */
+static void describe_kept_back(const struct story *story, const struct bug_party *party, char text[SENTENCE_SIZE])
+{
+  char name[THREAD_NAME_SIZE], place[PLACE_SIZE];
+  if (!party->state[0]) {
+    describe_waiting(story, party, text);
+    return;
+  }
+  describe_thread(story, party->thread, name);
+  describe_place(story, party_pc(story, party), place);
+  snprintf(text, SENTENCE_SIZE, "%s is held before %s%s%s: it waits for %s", name, party->what, place[0] ? " at " : "",
+           place, party->state);
+}
+
 static void print_parties(FILE *out, const struct story *story, size_t repetition)
 {
   const struct bug *bug = story->bug;
@@ -238,6 +252,10 @@ static void print_parties(FILE *out, const struct story *story, size_t repetitio
     switch (bug->kind) {
     case BUG_DEADLOCK:
       describe_waiting(story, party, text);
+      sentence(out, story, text);
+      break;
+    case BUG_SCHEDULE:
+      describe_kept_back(story, party, text);
       sentence(out, story, text);
       break;
     case BUG_LEAK:

@@ -48,6 +48,11 @@ EXPORT int thrd_join(thrd_t thread, int *result)
   return result_of(error);
 }
 
+EXPORT thrd_t thrd_current(void)
+{
+  return (thrd_t)pthread_self();
+}
+
 EXPORT int thrd_detach(thrd_t thread)
 {
   return hd_self ? result_of(thread_detach((pthread_t)thread, CALLER())) : REAL(thrd_detach)(thread);
