@@ -82,9 +82,9 @@ void heap_blocks_free(struct symbols *s)
 
 struct user {
   const struct memory_place *place;
-  const char *line;             /* of source */
-  struct heap_block found;      /* what fits */
-  char expression[PATH_SIZE];   /* that leads to it */
+  const char *line;           /* of source */
+  struct heap_block found;    /* what fits */
+  char expression[PATH_SIZE]; /* that leads to it */
   bool several;
 };
 
@@ -215,7 +215,8 @@ void symbols_learn_block(struct symbols *s, const struct memory_place *place, ui
 {
   Dwarf_Addr bias;
   struct source_place where;
-  if (!s || !place->block_pc || place->whole || place->addr < place->block_offset || heap_site_tells(s, place->block_pc))
+  if (!s || !place->block_pc || place->whole || place->addr < place->block_offset ||
+      heap_site_tells(s, place->block_pc))
     return;
   struct heap_block *block = entry_of(s, place->addr - place->block_offset);
   if (!block || block->expression || block->asked_count == sizeof block->asked / sizeof block->asked[0])

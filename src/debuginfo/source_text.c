@@ -170,10 +170,10 @@ bool source_is_newer(struct symbols *s, const char *path)
     return false;
   if (!file->dated) {
     file->dated = true;
-    file->newer = stat(s->modules[0].path, &program) == 0 && stat(path, &source) == 0 &&
-                  (source.st_mtim.tv_sec > program.st_mtim.tv_sec ||
-                   (source.st_mtim.tv_sec == program.st_mtim.tv_sec &&
-                    source.st_mtim.tv_nsec > program.st_mtim.tv_nsec));
+    file->newer =
+        stat(s->modules[0].path, &program) == 0 && stat(path, &source) == 0 &&
+        (source.st_mtim.tv_sec > program.st_mtim.tv_sec ||
+         (source.st_mtim.tv_sec == program.st_mtim.tv_sec && source.st_mtim.tv_nsec > program.st_mtim.tv_nsec));
   }
   return file->newer;
 }

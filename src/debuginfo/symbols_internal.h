@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the parts of the symbols share: symbols.c (modules and lines), functions.c, variables.c (data and types),
- * heap_names.c (blocks by the line that allocated them), heap_users.c (by the pointers that lead to them), locals.c (stacks), call_shapes.c (parameters), constants.c,
- * demangle.c, source_text.c (files). Of no concern to others.
+ * heap_names.c (blocks by the line that allocated them), heap_users.c (by the pointers that lead to them), locals.c
+ * (stacks), call_shapes.c (parameters), constants.c, demangle.c, source_text.c (files). Of no concern to others.
  */
 #ifndef HEDDLE_TRACE_SYMBOLS_INTERNAL_H
 #define HEDDLE_TRACE_SYMBOLS_INTERNAL_H
