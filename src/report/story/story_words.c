@@ -418,7 +418,8 @@ bool describe_library_call(const struct story *story, const struct trace_event *
   char name[128];
   const struct memory_place place = event_place(story, event);
   uintptr_t own = event_pc(story, event), called = event->pc;
-  if (!op_is_access(event->op) || !in_library(story, event->pc) || symbols_is_named(story->symbols, &place))
+  if ((!op_is_access(event->op) && object_of(event->op) != OBJECT_FUTEX) || !in_library(story, event->pc) ||
+      symbols_is_named(story->symbols, &place))
     return false;
   for (uint32_t i = 0; called != own && i < event->depth && i < BUG_STACK && event->stack[i] != own; i++)
     called = event->stack[i];
