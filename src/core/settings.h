@@ -163,6 +163,9 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
     {FOR_EXPLORE, "which executions are taken for the same: those of one order, or\n"                      \
                   "(reads-from) those in which each read finds the same write; that may\n"                  \
                   "be far fewer, but says nothing of races, leaks and final memory"})                        \
+  X(FLAG, symmetric, "symmetric", 0, NULL, false, MEANING, "it decides which executions are taken for the same",   \
+    {FOR_EXPLORE, "take executions for the same in which threads that do the same, with\n"                  \
+                  "the same argument, have exchanged their parts"})                                          \
   X(NUMBER, seed, "seed", 0, "S", 1, MEANING, "random choices follow from it",                               \
     {FOR_SAMPLES | FOR_ONE_RUN | FOR_LOCALISE | FOR_MINIMISE, "the same seed gives the same executions"})    \
   X(FLAG, keep_going, "keep-going", 'k', NULL, false, HOW,                                                   \

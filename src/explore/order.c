@@ -6,6 +6,7 @@
 #include "explore/order.h"
 #include "core/footprint.h"
 #include "core/rng.h"
+#include "explore/symmetry.h"
 
 #define OPERATION_KEYS (ORDER_WIDE + 3)
 
@@ -331,6 +332,8 @@ void order_own_past(const struct order *o, struct horizon *h, const struct order
     horizon_join(h, o, &o->event[e->previous - 1]);
   if (e->enabler && !op_needs_nobody(&e->op) && !(e->op.traits & OP_SIGNALLED) && !op_waits_for_any(&e->op))
     horizon_join(h, o, &o->event[e->enabler - 1]);
+  if (e->elder)
+    horizon_join(h, o, &o->event[e->elder - 1]);
   if (e->op.kind == OP_BARRIER_LEAVE)
     join_round(o, h, e);
 }
@@ -669,6 +672,7 @@ static void fill(struct order *o, const struct world *world, struct order_event 
               !order_interrupted(o, thread, op);
   e->visible = (previous ? previous->visible : 0) + !e->hidden;
   e->enabler = enabler_of(o, thread, op);
+  e->elder = o->symmetric && !e->hidden ? symmetry_elder(o, thread, op) : 0;
   e->closed = op_waits_for_system(op) ? o->closed[thread] : 0;
   e->canceller = op->traits & OP_CANCELLED ? o->cancelled[thread] : 0;
   e->signaller = op->traits & OP_SIGNALLED ? o->signalled[thread] : 0;

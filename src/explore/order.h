@@ -59,12 +59,14 @@ struct order_event {
   uint32_t mark;    /* scratch for those who search */
   uint32_t visible; /* how many of its thread's events up to here are visible */
   uint32_t source;  /* by_source: the event it reads from, + 1; 0: what was there at the start, or nothing */
+  uint32_t elder;   /* the same step of a twin that goes first, + 1; 0: there is none (symmetry.h) */
   bool races;       /* something it depends on is not ordered before it by its own thread */
   uint8_t final;    /* enum ending: the program ended in it */
   bool able;        /* a phantom's thread could have gone on */
   bool hidden;      /* nobody can tell it from its absence, and it does not wait for others to go first */
   bool opens;       /* a barrier */
   bool loose;       /* an update that others before it, on the same bytes, need not come before */
+  bool twins;       /* and after it nobody can tell the two apart either */
   bool awaits;      /* it came because something had changed since an iteration that was in vain (await.h) */
 };
 
@@ -105,7 +107,11 @@ struct order {
   bool updates_show;    /* somebody waits for what some of several updates lead to: their order shows (dependence.c) */
   bool updates_awaited; /* that was seen */
   bool exits_count;     /* that a thread has ended is polled, so it is a step as any other */
-  bool by_source; /* accesses of the same bytes are ordered only where one reads what the other wrote (sources.h) */
+  bool by_source;   /* accesses of the same bytes are ordered only where one reads what the other wrote (sources.h) */
+  bool symmetric;   /* of threads that nobody can tell apart the elder one goes first (symmetry.h) */
+  bool told_apart;  /* but there are none: somebody can */
+  bool tells_apart; /* that was seen */
+  uint16_t twin[MAX_THREADS]; /* of each thread, the one before it that it is a twin of, + 1; 0: none */
   struct threadset
       interrupted;   /* threads that are cancelled or get signals, between whatever steps: all of theirs count */
   bool full;         /* no room: the execution is too long */

@@ -4,6 +4,7 @@
  * it touched, and who can go on, is cancelled or has a signal since.
  */
 #include "explore/order.h"
+#include "explore/symmetry.h"
 
 /* The thread stands before its operation since the last event, which is its own, or it was cancelled there by that. */
 static void settle_cancellation(struct order *o, uint32_t e, const struct thread_state *thread, unsigned t)
@@ -61,6 +62,10 @@ void order_settle(struct order *o, uint32_t e, const struct world *world, const 
     o->created[threads - 1] = e + 1;
     last->creates = (uint16_t)(threads - 1);
   }
+  if (o->symmetric && kind == OP_CREATE)
+    symmetry_note_creation(o, world, e);
+  if (o->symmetric)
+    symmetry_settle(o, world, e);
   settle_cancellation(o, e, thread, last->thread);
   if (kind == OP_CANCEL)
     settle_cancellation(o, e, thread, (unsigned)last->op.arg);

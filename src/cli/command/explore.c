@@ -47,8 +47,9 @@ void print_not_complete(const struct hunt *hunt, const struct session_result *r)
 void print_complete(const struct hunt *hunt, const struct session_result *r)
 {
   char count[COUNT_SIZE], seconds[COUNT_SIZE];
-  console_line("%s in any interleaving%s (complete): %s execution%s, %s", hunt_no_bug(hunt), kept_orderings(r),
-               format_count(r->executions, count), r->executions == 1 ? "" : "s", format_seconds(r->seconds, seconds));
+  console_line("%s in any interleaving%s (complete%s): %s execution%s, %s", hunt_no_bug(hunt), kept_orderings(r),
+               hunt->config.symmetric ? ", up to symmetry" : "", format_count(r->executions, count),
+               r->executions == 1 ? "" : "s", format_seconds(r->seconds, seconds));
 }
 
 /* What holds of all executions that find the same values need not hold of what nobody reads. */
@@ -206,9 +207,23 @@ static bool check_equivalence(struct options *o)
   return true;
 }
 
+/* Who goes first among threads that do the same is part of what dpor takes for granted, and of nothing else. */
+static bool check_symmetric(const struct options *o)
+{
+  const char *other = !o->symmetric                                 ? NULL
+                      : o->equivalence != EQUIVALENCE_ORDER         ? "--equivalence reads-from"
+                      : o->strategy == STRATEGY_dfs                 ? "--strategy dfs"
+                      : o->order == ORDER_BREADTH                   ? "--order bfs"
+                      : o->bound.kind != BOUND_NONE || o->iterative ? "a bound"
+                                                                    : NULL;
+  if (other)
+    console_error("--symmetric does not go with %s; leave one of them out", other);
+  return !other;
+}
+
 static bool check_options(struct options *o)
 {
-  if (!check_equivalence(o))
+  if (!check_symmetric(o) || !check_equivalence(o))
     return false;
   if (o->iterative && !o->bound.kind)
     o->bound = (struct bound){BOUND_PREEMPTIONS, 0};

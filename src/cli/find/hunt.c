@@ -344,7 +344,9 @@ static bool save_documents(struct hunt *hunt, const struct coverage_view *view, 
       .args = (const char *const *)hunt->target.args,
       .arg_count = hunt->target.arg_count,
       .strategy = strategy_table[hunt->config.strategy]->name,
-      .equivalence = hunt->config.strategy == STRATEGY_sources ? "reads-from" : NULL,
+      .equivalence = hunt->config.strategy == STRATEGY_sources ? "reads-from"
+                     : hunt->config.symmetric                  ? "order, up to symmetry"
+                                                               : NULL,
       .reset = reset_name[result->reset],
       .reset_reason = *result->reset_reason ? result->reset_reason : NULL,
       .seed = hunt->config.seed,

@@ -103,6 +103,8 @@ struct thread {
   void *arg;
   void *result;
   bool finished, detached, joined, joining;
+  bool plain;      /* it was created with nothing said of how it is to be */
+  bool told_apart; /* somebody may know which of several like it it is: it asked, or was asked by name */
   bool cancel_pending, cancel_disabled, cancel_async;
   uint32_t frames;
   struct frame *frame;

@@ -26,12 +26,39 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-unsigned thread_of(pthread_t id)
+static unsigned find(pthread_t id)
 {
   for (unsigned i = 0; i < rt.engine->threads; i++)
     if (rt.thread[i].process == hd_own.process && rt.thread[i].fiber->fs == (uintptr_t)id)
       return i;
   return MAX_THREADS;
+}
+
+unsigned thread_of(pthread_t id)
+{
+  unsigned t = find(id);
+  if (t < MAX_THREADS)
+    rt.thread[t].told_apart = true;
+  return t;
+}
+
+EXPORT pthread_t pthread_self(void)
+{
+  if (hd_self)
+    self_thread()->told_apart = true;
+  return (pthread_t)tls_base();
+}
+
+bool thread_is_twin(unsigned elder, unsigned thread)
+{
+  const struct thread *a = &rt.thread[elder], *b = &rt.thread[thread];
+  return a->plain && b->plain && a->process == b->process && !a->system && !b->system && a->start == b->start &&
+         a->start_c11 == b->start_c11 && a->arg == b->arg;
+}
+
+bool thread_was_told_apart(unsigned thread, uint64_t value)
+{
+  return rt.thread[thread].told_apart || value - (STACKS_ADDRESS + thread * STACK_ROOM) < STACK_ROOM;
 }
 
 struct object *thread_object(unsigned t)
@@ -219,6 +246,7 @@ EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*sta
     return error;
   rt.thread[t].start = start;
   rt.thread[t].arg = arg;
+  rt.thread[t].plain = !attr;
   *id = (pthread_t)rt.thread[t].fiber->fs;
   return performed(0);
 }
@@ -231,6 +259,7 @@ int thread_create_c11(unsigned long *id, int (*start)(void *), void *arg, uintpt
     return error;
   rt.thread[t].start_c11 = start;
   rt.thread[t].arg = arg;
+  rt.thread[t].plain = true;
   *id = rt.thread[t].fiber->fs;
   return performed(0);
 }
@@ -330,7 +359,7 @@ static int joined(unsigned t, void **result, uintptr_t pc)
 /* The thread to join; misuse that POSIX leaves undefined is a finding. */
 static unsigned joinable(pthread_t id, enum op_kind kind, uintptr_t pc)
 {
-  unsigned t = thread_of(id);
+  unsigned t = find(id);
   if (t == MAX_THREADS)
     misuse(NULL, kind, pc, "joins a thread that does not exist");
   if (rt.thread[t].joined)
@@ -348,6 +377,7 @@ int thread_join(pthread_t id, void **result, uintptr_t pc)
   if (rt.thread[t].joining)
     misuse(thread_object(t), OP_JOIN, pc, "joins a thread that another thread is joining");
   rt.thread[t].joining = true;
+  rt.thread[t].told_apart |= result != NULL;
   step_on(OP_JOIN, thread_object(t), t, pc);
   rt.thread[t].joining = false;
   if (!rt.thread[t].finished)

@@ -249,6 +249,19 @@ static bool ended(void *self, unsigned thread)
   return rt.thread[thread].finished;
 }
 
+/* A schedule can tell any two threads apart, by their names or by whose event it was. */
+static bool twins(void *self, unsigned elder, unsigned thread)
+{
+  (void)self;
+  return !rt.control->orderings.now && thread_is_twin(elder, thread);
+}
+
+static bool told_apart(void *self, unsigned thread, uint64_t value)
+{
+  (void)self;
+  return thread_was_told_apart(thread, value);
+}
+
 static bool is_system(void *self, unsigned thread)
 {
   (void)self;
@@ -480,6 +493,8 @@ const struct world world_of_threads = {.begin = execution_begin,
                                        .timeless = timeless,
                                        .hasten_timer = hasten_timer,
                                        .ended = ended,
+                                       .twins = twins,
+                                       .told_apart = told_apart,
                                        .is_system = is_system,
                                        .stands = stands,
                                        .event = test_event_of,
