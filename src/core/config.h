@@ -10,6 +10,7 @@
 #include "core/ordering.h"
 #include "core/settings.h"
 #include "core/strategy.h"
+#include "core/subset.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -46,11 +47,20 @@ enum call_role {
   CALL_CREATOR, /* returns a new object: told of when it does */
   CALL_INIT     /* is given memory that is a new object from now on */
 };
+/* What a function gives whoever calls it, if calls of it can be left out (parts.h). */
+enum call_gives {
+  GIVES_NOTHING,
+  GIVES_NUMBER, /* in a register: whether anybody reads it is to be seen where it is called */
+  GIVES_MORE    /* or it is not known */
+};
 #define WATCHED_CALLS 256
+#define UNUSED_RESULTS 1024
 struct watched_call {
   uint64_t sled;    /* its first instructions, as the file has them (debuginfo/watch_list.h); 0: it says so by itself */
   uint8_t role;     /* enum call_role; a creator's object is what it returns */
   uint8_t argument; /* which one is the object, 0 to 5 */
+  uint8_t gives;    /* enum call_gives */
+  uint8_t fills;    /* arguments that lead to what it may write, a bit for each of the first six */
   char type[22];    /* objects of a type have a protocol */
   char name[40];
 };
@@ -82,6 +92,11 @@ struct control_config {
   char ordering[ORDERING_NAME]; /* of those that the test names, the one to keep; empty for all, one after the other */
   uint32_t calls;               /* watched; the runtime adds those that the program names itself (HD_CALL) */
   struct watched_call call[WATCHED_CALLS];
+  uint32_t leaves_out;                    /* watched calls are no operations, but what can be left out (parts.h) */
+  uint32_t unused_results;                /* places, as the file has them, where nobody reads the result of a call */
+  uint64_t unused_result[UNUSED_RESULTS]; /* of a function that GIVES_NUMBER */
+  struct subset kept; /* what of such a test is run, unless the strategy knows better, which must keep this; of no
+                         threads: all */
 };
 
 /* As nobody chose anything; all else is zero. */

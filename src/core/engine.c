@@ -39,7 +39,7 @@ static void begin(struct engine *e, uint64_t execution)
   e->first_limit = e->max_steps;
   e->over = 0;
   e->outcome = (struct outcome){0};
-  e->performing = false;
+  e->performing = e->unkept = false;
   uint64_t seed = mix64(e->control->config.seed + execution * UINT64_C(0x9e3779b97f4a7c15));
   e->strategy->begin(e->strategy_state, &e->job, seed, execution);
 }
@@ -115,8 +115,10 @@ void engine_perform(struct engine *e, int64_t result)
 
 void engine_only_read(struct engine *e, uintptr_t addr, int order)
 {
-  if (!e->performing || e->performed.kind != OP_ATOMIC_RMW || e->performed.addr != addr)
-    return; /* memory of its own: no step */
+  if (!e->performing || e->performed.kind != OP_ATOMIC_RMW || e->performed.addr != addr) {
+    watchers_unseen_only_read(&e->watchers, addr, (uint8_t)order); /* memory of its own: no step */
+    return;
+  }
   e->effect.unchanged = true;
   e->effect.order = (uint8_t)order;
 }

@@ -222,7 +222,9 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
     {FOR_TESTS | FOR_ONE_RUN, "of the schedules that the test names (HD_SCHEDULE), only this one"})          \
   X(TEXT, calls, "calls", 0, "LIST", NULL, MEANING, "calls of these functions are steps",                    \
     {FOR_TESTS | FOR_ONE_RUN, "calls of these functions are scheduling points, each with the object\n"       \
-                              "it is given: conn_*,queue_*,conn_open:new (see heddle(1))"})                  \
+                              "it is given: conn_*,queue_*,conn_open:new (see heddle(1))"},                  \
+    {FOR_MINIMISE, "any program with threads: calls of these functions can be left\n"                        \
+                   "out, and threads: queue_*,queue_init:not"})                                              \
   X(TEXT, client, "client", 0, "COMMAND", NULL, MEANING, "what it sends decides what the program does",      \
     {FOR_CHECK | FOR_RUN | FOR_EXPLORE, "start this (with sh) in each execution, once the program waits for\n" \
                                         "somebody outside; it runs uncontrolled"},                           \

@@ -518,10 +518,13 @@ static void settle(struct explorer *x, const struct world *world, const struct t
 {
   if (!x->position)
     return;
-  const struct order_event *last = &x->order.event[x->position - 1];
-  if (op_announced_kind(&last->op) == OP_ATOMIC_RMW)
-    order_settle_swap(&x->order, x->position - 1, thread[last->thread].failed == x->operation);
-  order_settle(&x->order, x->position - 1, world, thread, threads, inside);
+  uint32_t e = x->position - 1;
+  const struct order_event *last = &x->order.event[e];
+  if (e >= x->fixed && op_announced_kind(&last->op) == OP_ATOMIC_RMW)
+    order_settle_swap(&x->order, e, thread[last->thread].failed == x->operation);
+  if (e >= x->fixed) /* those before left the same when they came first */
+    order_settle_states(&x->order, e, world);
+  order_settle(&x->order, e, world, thread, threads, inside);
   if (x->descending)
     descent_note(&x->descent, last->thread, &last->op);
 }

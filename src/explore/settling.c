@@ -47,14 +47,19 @@ static void settle_waits(struct order *o, uint32_t e, const struct world *world,
   }
 }
 
-void order_settle(struct order *o, uint32_t e, const struct world *world, const struct thread_state *thread,
-                  unsigned threads, bool inside)
+void order_settle_states(struct order *o, uint32_t e, const struct world *world)
 {
   struct order_event *last = &o->event[e];
   for (unsigned i = 0; i < last->links; i++)
     o->link[last->link + i].after = world->state(world->self, &last->op, o->link[last->link + i].key);
   if (last->op.kind == OP_BARRIER_ARRIVE)
     last->opens = o->link[last->link].after != last->op.arg;
+}
+
+void order_settle(struct order *o, uint32_t e, const struct world *world, const struct thread_state *thread,
+                  unsigned threads, bool inside)
+{
+  struct order_event *last = &o->event[e];
   enum op_kind kind = last->op.kind;
   if (kind == OP_CREATE) /* its number when it was announced may have been given to another one meanwhile */
     last->op.arg = threads - 1;

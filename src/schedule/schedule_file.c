@@ -7,6 +7,7 @@
 
 #include "file/output_file.h"
 #include "schedule/schedule_text.h"
+#include "schedule/subset_text.h"
 #include "schedule/thread_name.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -65,6 +66,7 @@ void schedule_file_free(struct schedule_file *f)
   free(f->test);
   free(f->input);
   free(f->calls);
+  free(f->kept);
   free(f->folder);
   free(f->record);
   schedule_file_init(f);
@@ -109,6 +111,17 @@ bool schedule_file_set_test(struct schedule_file *f, enum test_framework framewo
 bool schedule_file_set_calls(struct schedule_file *f, const char *calls)
 {
   return set_string(&f->calls, calls);
+}
+
+bool schedule_file_set_kept(struct schedule_file *f, const struct subset *kept)
+{
+  struct subset *copy = malloc(sizeof *copy);
+  if (!copy)
+    return false;
+  *copy = *kept;
+  free(f->kept);
+  f->kept = copy;
+  return true;
 }
 
 bool schedule_file_set_folder(struct schedule_file *f, const char *folder)
@@ -230,6 +243,14 @@ static void put_header(FILE *out, const struct schedule_file *f)
   put_key(out, "points", f->instrumented ? "memory" : "calls");
   if (f->calls)
     put_key(out, "calls", f->calls);
+  if (f->kept) {
+    fprintf(out, "%-9s %" PRIu32 " %" PRIu32 " ", "kept", f->kept->threads, f->kept->calls);
+    if (subset_thread_count(f->kept))
+      subset_print(out, f->kept);
+    else
+      fputs(SUBSET_NOTHING, out);
+    fputc('\n', out);
+  }
   put_key(out, "reset", reset_name[f->reset]);
   put_key(out, "races", schedule_race_name[f->races]);
   put_key(out, "leaks", schedule_race_name[f->leaks]);

@@ -16,18 +16,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* 1234567 as "1,234,567", and 1.2e+30 as it is. */
-static const char *format_estimate(double n, char out[COUNT_SIZE + SCALED_TEXT_SIZE])
-{
-  return n < 1e15 ? format_count((uint64_t)n, out) : scaled_text(scaled_from_double(n), out);
-}
-
 void print_not_complete(const struct hunt *hunt, const struct session_result *r)
 {
-  char count[COUNT_SIZE], seconds[COUNT_SIZE], all[COUNT_SIZE + SCALED_TEXT_SIZE], most[COUNT_SIZE + SCALED_TEXT_SIZE],
-      least[COUNT_SIZE + SCALED_TEXT_SIZE];
+  char count[COUNT_SIZE], seconds[COUNT_SIZE], all[COUNT_SIZE], most[COUNT_SIZE], least[COUNT_SIZE];
   const struct json_estimate *e = &hunt->estimate;
-  double share = e->executions > 0 ? (double)r->executions / e->executions : 0;
+  double share = e->executions > 0 ? (double)hunt->explored / e->executions : 0;
   const char *plural = r->executions == 1 ? "" : "s", *none = hunt_no_bug(hunt);
   char why[LOSS_TEXT];
   format_count(r->executions, count);
@@ -39,9 +32,11 @@ void print_not_complete(const struct hunt *hunt, const struct session_result *r)
     console_line("%s found in %s execution%s (%s); not complete%s; how many there are is not known yet", none, count,
                  plural, seconds, loss_text(r, ": ", why));
   else
-    console_line("%s found in %s execution%s (%s), about %.*f %% of an estimated %s (%s to %s)", none, count, plural,
-                 seconds, share < 0.01 ? 3 : 0, 100 * share, format_estimate(e->executions, all),
-                 format_estimate(e->low, least), format_estimate(e->high, most));
+    console_line("%s found in %s execution%s (%s)%s about %.*f %% of an estimated %s (%s to %s)", none, count, plural,
+                 seconds, hunt->explored < r->executions ? ": samples, and" : ",", share < 0.01 ? 3 : 0, 100 * share,
+                 format_estimate(scaled_from_double(e->executions), all),
+                 format_estimate(scaled_from_double(e->low), least),
+                 format_estimate(scaled_from_double(e->high), most));
 }
 
 void print_complete(const struct hunt *hunt, const struct session_result *r)

@@ -131,6 +131,8 @@ static bool fill_file(struct hunt *hunt, struct schedule_file *file, const struc
   }
   if (hunt->options->calls && !schedule_file_set_calls(file, hunt->options->calls))
     return false;
+  if (config->leaves_out && !schedule_file_set_kept(file, &config->kept))
+    return false;
   program_fingerprint(target->path, file->fingerprint, error, sizeof error);
   file->spurious = config->spurious;
   file->real_files = config->files == FILES_REAL;

@@ -313,6 +313,7 @@ void hunt_explore(struct hunt *hunt, struct division *division, double seconds,
   if (hunt->options->output == OUTPUT_ALL)
     print_program_output(result);
   double done = (double)result->executions;
+  hunt->explored = result->executions;
   hunt->estimate = (struct json_estimate){done > 0, done, done, done};
   if (!result->complete && forecast_get(&division->forecast, &answer))
     hunt->estimate = (struct json_estimate){answer.known, number_or(answer.total, 1e300), number_or(answer.low, 1e300),

@@ -60,6 +60,7 @@ static _Noreturn void be_worker(void (*body)(void *), void *arg)
   program_boot();
   boot_pool();
   signals_boot();
+  hd_own.main_high = (uintptr_t)__builtin_frame_address(0);
   worker();
   /* Every execution comes by here. */
   test_orderings_choose();

@@ -6,7 +6,8 @@
  * in their registers. Without watched calls nothing is touched.
  *
  * The time of a call is its begin. Only functions that create an object are told of at their end, when it is known; for
- * that their return address is replaced, so they must not be left by an exception.
+ * that their return address is replaced, so they must not be left by an exception. Where calls are what can be left out
+ * of a test (framework/program_parts.h), they are no operations, and those that are left out end here.
  *
  * The stubs lie within reach of a near call, in a mapping of their own, which is neither written nor put back
  * later. */
@@ -14,6 +15,7 @@
 #include "core/sled.h"
 #include "core/without_libc.h"
 #include "heddle.h"
+#include "worlds/threads/framework/program_parts.h"
 #include "worlds/threads/runtime.h"
 #include <link.h>
 #include <sys/mman.h>
@@ -30,6 +32,13 @@ struct saved_registers {
 
 extern const char watch_entry[], watch_return[];
 
+static uintptr_t base;
+
+uintptr_t watch_base(void)
+{
+  return base;
+}
+
 /* ---- calls ---- */
 
 static void announce(uint32_t function, uintptr_t object, uintptr_t pc)
@@ -45,17 +54,9 @@ static void announce(uint32_t function, uintptr_t object, uintptr_t pc)
   performed(0);
 }
 
-/* A function was called: by whom is on the stack. */
-__attribute__((used)) void watch_called(uint32_t function, const struct saved_registers *saved, uintptr_t *return_slot)
+static void await_result(uint32_t function, uintptr_t *return_slot)
 {
-  if (!hd_self)
-    return;
-  const struct watched_call *w = &rt.control->config.call[function - 1];
   struct thread *t = self_thread();
-  if (w->role != CALL_CREATOR) {
-    announce(function, saved->argument[w->argument], watch_caller(*return_slot));
-    return;
-  }
   while (t->creators && t->creator[t->creators - 1].slot <= return_slot)
     t->creators--; /* left by longjmp */
   if (t->creators == CREATORS)
@@ -64,6 +65,22 @@ __attribute__((used)) void watch_called(uint32_t function, const struct saved_re
   t->creator[t->creators].to = *return_slot;
   t->creator[t->creators++].function = function;
   *return_slot = (uintptr_t)watch_return;
+}
+
+/* A function was called: by whom is on the stack. True: it is to return at once. */
+__attribute__((used)) bool watch_called(uint32_t function, const struct saved_registers *saved, uintptr_t *return_slot)
+{
+  const struct control_config *config = &rt.control->config;
+  if (!hd_self)
+    return false;
+  if (config->leaves_out)
+    return parts_leave_out(function, saved->argument, return_slot);
+  const struct watched_call *w = &config->call[function - 1];
+  if (w->role == CALL_CREATOR)
+    await_result(function, return_slot);
+  else
+    announce(function, saved->argument[w->argument], watch_caller(*return_slot));
+  return false;
 }
 
 /* A creator returns: where to. */
@@ -152,6 +169,7 @@ void watch_boot(void)
   if (!watched)
     return;
   dl_iterate_phdr(note_program, &program);
+  base = program.dlpi_addr;
   char *stubs = map_near(&program, size);
   if (!stubs)
     fail(0, "there is no room near the program's code, so its calls cannot be watched");

@@ -8,6 +8,8 @@
 #include <stdint.h>
 
 void watch_boot(void); /* before main, and before memory is snapshotted */
+/* What the addresses of the program have more than its file says. */
+uintptr_t watch_base(void);
 /* A return address as the program put it, where it was replaced to await a result. */
 uintptr_t watch_caller(uintptr_t pc);
 

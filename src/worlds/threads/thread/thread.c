@@ -6,6 +6,7 @@
 #include "worlds/threads/thread/thread.h"
 #include "core/observer.h"
 #include "core/without_libc.h"
+#include "worlds/threads/framework/program_parts.h"
 #include "worlds/threads/framework/test_orderings.h"
 #include "worlds/threads/libc/announce.h"
 #include "worlds/threads/libc/hidden_state.h"
@@ -103,6 +104,17 @@ static bool is_second(unsigned thread)
   return others == 1;
 }
 
+/* Whether all threads but the current one and this have been joined. What they did, and what the current one did so far,
+ * comes before all that follows, in every order of what was recorded; so memory that threads use only before and after
+ * is not shared, as far as predictions go. */
+static bool is_alone_but_for(unsigned thread)
+{
+  for (unsigned t = 0; t < rt.engine->threads; t++)
+    if (t != self_index() && t != thread && !rt.thread[t].joined)
+      return false;
+  return true;
+}
+
 void thread_renew(struct thread *thread, struct fiber *fiber)
 {
   struct frame *frames = thread->frame;
@@ -148,7 +160,7 @@ static unsigned add_thread(uintptr_t start, bool system, unsigned parent, const 
   vclock_copy(&thread->clock, &rt.thread[me].clock);
   vclock_set(&thread->clock, t, 1);
   rt.thread[me].clock.at[me]++;
-  if (is_second(t))
+  if (is_second(t) || (rt.recording && is_alone_but_for(t)))
     memory_retag();
   else
     memory_tag_thread(t);
@@ -207,10 +219,13 @@ static unsigned spawn(uintptr_t start, const pthread_attr_t *attr, int *error, u
     return MAX_THREADS;
   }
   struct operation op = {.kind = OP_CREATE, .arg = rt.engine->threads, .pc = pc};
+  parts_starting();
   step(&op);
   if (attr || thread_defaults_were_set())
     attributes_read(attr, &attributes); /* others may have changed the defaults until now */
-  return add_thread(start, false, self_index(), &attributes, pc);
+  unsigned t = add_thread(start, false, self_index(), &attributes, pc);
+  parts_started(t, pc);
+  return t;
 }
 
 /* As a child of main: who starts it may be the clock, which is nobody to the program. */
@@ -264,18 +279,19 @@ int thread_create_c11(unsigned long *id, int (*start)(void *), void *arg, uintpt
   return performed(0);
 }
 
+static void *run(const struct thread *self)
+{
+  if (!parts_run_thread())
+    return NULL;
+  return self->start_c11 ? (void *)(intptr_t)self->start_c11(self->arg) : self->start(self->arg);
+}
+
 void thread_begin(void)
 {
-  struct thread *self = self_thread();
   engine_about(rt.engine, &hd_self->pending);
   if (signals_wait_for(self_index())) /* sent before it ran: not at its first step, which replay has elsewhere */
     run_signals();
-  void *result;
-  if (self->start_c11)
-    result = (void *)(intptr_t)self->start_c11(self->arg);
-  else
-    result = self->start(self->arg);
-  thread_end(result);
+  thread_end(run(self_thread()));
 }
 
 /* ---- end ---- */
@@ -348,7 +364,10 @@ static int joined(unsigned t, void **result, uintptr_t pc)
   struct thread *thread = &rt.thread[t];
   acquire_from(&thread_object(t)->clock);
   thread->joined = true;
+  parts_joined(t, result);
   performed(0);
+  if (rt.recording && is_alone_but_for(MAX_THREADS))
+    memory_retag();
   if (result) {
     writes_for(result, sizeof *result, pc);
     *result = thread->result;
