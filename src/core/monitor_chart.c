@@ -5,14 +5,18 @@
  * the set in which it began. After each letter
  *
  * - items that no item of the last set leads back to are dropped;
- * - where all that waits in a set for a nonterminal is the end of a production of the same nonterminal, which began
- *   elsewhere, what began in that set is said to have begun there: a list of any length needs no more room than a short
- *   one.
+ * - two beginnings of the same nonterminal after whose ends the same can follow become one, the earlier: so a list of
+ *   any length needs no more room than a short one.
  *
  * So the memory needed is that for what is open, not for what was read. Nonterminals that derive the empty word are
  * passed over where they are predicted (Aycock and Horspool).
  */
 #include "core/monitor.h"
+#include "core/rng.h"
+#include <stddef.h>
+
+#define BEGINNINGS 96    /* that are compared */
+#define CONTINUATIONS 64 /* of one of them */
 
 static bool is_nonterminal(uint16_t symbol)
 {
@@ -111,39 +115,137 @@ static void mark(const uint16_t *grammar, const struct monitor_chart *c, bool ke
   }
 }
 
-/* Where what began as this nonterminal in that set may as well have begun; the set itself if nowhere else. */
-static uint16_t earlier_begin(const uint16_t *grammar, const struct monitor_chart *c, const bool *kept, uint16_t left,
-                              uint16_t set)
+/* What began as a nonterminal in a set, and what is said of its continuations so far: the same of two means that they
+ * may be the same. */
+struct begun {
+  uint16_t left, set;
+  uint64_t class;
+};
+
+struct beginnings {
+  unsigned count;
+  struct begun list[BEGINNINGS];
+};
+
+static struct begun *find_begun(struct beginnings *b, uint16_t left, uint16_t set)
 {
-  uint16_t found = set;
-  for (uint16_t i = c->begin[set]; i < c->begin[set + 1]; i++) {
-    struct chart_item waits = c->item[i];
-    if (!kept[i] || grammar[waits.at] != left + SYMBOL_NONTERMINAL)
-      continue;
-    if (grammar[waits.at + 1] != left + SYMBOL_END)
-      return set;
-    if (waits.origin == set)
-      continue; /* it would wait for itself */
-    if (found != set && found != waits.origin)
-      return set;
-    found = waits.origin;
-  }
-  return found;
+  unsigned i = 0;
+  while (i < b->count && (b->list[i].left != left || b->list[i].set != set))
+    i++;
+  return i < b->count ? &b->list[i] : NULL;
 }
 
-/* True if an item was said to have begun earlier. */
-static bool shorten(const uint16_t *grammar, struct monitor_chart *c, const bool *kept)
+/* False when there is no room for all. */
+static bool collect(const uint16_t *grammar, const struct monitor_chart *c, const bool *kept, struct beginnings *b)
 {
-  bool changed = false;
+  b->count = 0;
   for (uint16_t i = 0; i < c->begin[c->sets]; i++) {
-    struct chart_item *item = &c->item[i];
-    if (!kept[i] || item->origin == c->sets - 1)
+    uint16_t left = left_side(grammar, c->item[i].at);
+    if (!kept[i] || find_begun(b, left, c->item[i].origin))
       continue;
-    uint16_t origin = earlier_begin(grammar, c, kept, left_side(grammar, item->at), item->origin);
-    changed |= origin != item->origin;
-    item->origin = origin;
+    if (b->count == BEGINNINGS)
+      return false;
+    b->list[b->count++] = (struct begun){left, c->item[i].origin, mix64(left)};
   }
-  return changed;
+  return true;
+}
+
+/* The continuations of a beginning, as a number that does not depend on their order: each item that waits for it and
+ * goes on afterwards, with the class of its own beginning; where it ends, instead, the continuations of that. */
+struct continuations {
+  unsigned count;
+  uint64_t item[CONTINUATIONS];
+  unsigned visited;
+  const struct begun *visit[BEGINNINGS];
+  bool full;
+};
+
+static void add_continuation(struct continuations *x, uint64_t item)
+{
+  for (unsigned i = 0; i < x->count; i++)
+    if (x->item[i] == item)
+      return;
+  if (x->count == CONTINUATIONS)
+    x->full = true;
+  else
+    x->item[x->count++] = item;
+}
+
+static void add_visit(struct continuations *x, const struct begun *begun)
+{
+  for (unsigned i = 0; i < x->visited; i++)
+    if (x->visit[i] == begun)
+      return;
+  x->visit[x->visited++] = begun;
+}
+
+static bool continuations_of(const uint16_t *grammar, const struct monitor_chart *c, struct beginnings *b,
+                             const struct begun *of, uint64_t *number)
+{
+  struct continuations x = {.visited = 1, .visit[0] = of};
+  for (unsigned v = 0; v < x.visited; v++) {
+    const struct begun *begun = x.visit[v];
+    if (!begun->left)
+      add_continuation(&x, 1); /* the end of the whole */
+    for (uint16_t i = c->begin[begun->set]; i < c->begin[begun->set + 1]; i++) {
+      struct chart_item waits = c->item[i];
+      if (grammar[waits.at] != begun->left + SYMBOL_NONTERMINAL)
+        continue;
+      const struct begun *own = find_begun(b, left_side(grammar, waits.at), waits.origin);
+      if (!own)
+        return false;
+      if (grammar[waits.at + 1] >= SYMBOL_END)
+        add_visit(&x, own);
+      else
+        add_continuation(&x, mix64(own->class ^ mix64(waits.at + 2)));
+    }
+  }
+  *number = 0;
+  for (unsigned i = 0; i < x.count; i++)
+    *number += mix64(x.item[i]);
+  return !x.full;
+}
+
+static unsigned count_classes(const struct beginnings *b)
+{
+  unsigned classes = 0;
+  for (unsigned i = 0; i < b->count; i++) {
+    unsigned k = 0;
+    while (k < i && b->list[k].class != b->list[i].class)
+      k++;
+    classes += k == i;
+  }
+  return classes;
+}
+
+/* Classes become finer until they do not any more: then all of a class have the same continuations. */
+static bool classify(const uint16_t *grammar, const struct monitor_chart *c, struct beginnings *b)
+{
+  for (unsigned before = 0, classes = count_classes(b); classes > before;) {
+    uint64_t number[BEGINNINGS];
+    for (unsigned i = 0; i < b->count; i++)
+      if (!continuations_of(grammar, c, b, &b->list[i], &number[i]))
+        return false;
+    for (unsigned i = 0; i < b->count; i++)
+      b->list[i].class = mix64(b->list[i].class ^ mix64(number[i]));
+    before = classes;
+    classes = count_classes(b);
+  }
+  return true;
+}
+
+/* What began somewhere with the same continuations as what began in an earlier set is said to have begun there. */
+static void unite(const uint16_t *grammar, struct monitor_chart *c, const bool *kept)
+{
+  struct beginnings b;
+  if (!collect(grammar, c, kept, &b) || !classify(grammar, c, &b))
+    return;
+  for (uint16_t i = 0; i < c->begin[c->sets]; i++) {
+    const struct begun *own = kept[i] ? find_begun(&b, left_side(grammar, c->item[i].at), c->item[i].origin) : NULL;
+    for (unsigned k = 0; own && k < b.count; k++)
+      if (b.list[k].class == own->class && b.list[k].set < c->item[i].origin)
+        c->item[i].origin = b.list[k].set;
+  }
 }
 
 /* Drops what is not kept, what is there twice, and sets without items; the first one stays. */
@@ -174,9 +276,9 @@ static void compact(struct monitor_chart *c, const bool *kept)
 static void forget(const uint16_t *grammar, struct monitor_chart *c)
 {
   bool kept[CHART_ITEMS];
-  do
-    mark(grammar, c, kept);
-  while (shorten(grammar, c, kept));
+  mark(grammar, c, kept);
+  unite(grammar, c, kept);
+  mark(grammar, c, kept);
   compact(c, kept);
 }
 

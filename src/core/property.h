@@ -20,7 +20,8 @@
 #define PROPERTY_PARAMETERS 4
 #define PROPERTY_VARIABLES 4
 #define PROPERTY_EVENTS 32
-#define PROPERTY_VALUES 2 /* that an event takes to the monitor */
+#define PROPERTY_VALUES 2     /* that an event takes to its monitors */
+#define PROPERTY_ALL_VALUES 6 /* that it has */
 #define PROPERTY_RULES 1024
 #define PROPERTY_CODE 8192    /* words */
 #define PROPERTY_EDGES 131072 /* of all tables: states × events */
@@ -81,8 +82,8 @@ struct property_rule {
   uint16_t function;        /* of a call: number of the watched function (config.h), from 1 */
   char mark[PROPERTY_NAME]; /* the name of a mark, else empty */
   char thread[16];          /* only in the thread of this name; empty: in any */
-  uint8_t values;
-  struct property_value value[PROPERTY_VALUES];
+  uint8_t values, carried;  /* all of them; the first, which go to the monitors */
+  struct property_value value[PROPERTY_ALL_VALUES];
   uint32_t asks;      /* looked at where the event happens; a rule whose answer is 0 is none */
   uint32_t condition; /* looked at by the monitor, since it depends on its variables */
   uint32_t body;
@@ -97,9 +98,9 @@ struct property {
   int64_t initial[PROPERTY_VARIABLES];
   struct property_event event[PROPERTY_EVENTS];
   struct property_monitor monitor;
-  uint32_t reach, leave;                              /* categories that must not be reached; that must not be left */
-  char category[PROPERTY_ALIASES + 1][PROPERTY_NAME]; /* names of the aliases; last: the one that is in question */
-  char message[PROPERTY_MESSAGE];                     /* what the specification says of a violation, perhaps empty */
+  uint32_t reach, leave;          /* categories that must not be reached; that must not be left */
+  char category[PROPERTY_NAME];   /* the name of that one */
+  char message[PROPERTY_MESSAGE]; /* what the specification says of a violation, perhaps empty */
 };
 
 struct property_set {

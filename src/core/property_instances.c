@@ -78,7 +78,7 @@ static struct binding binding_of(const struct property_set *set, const struct pr
 {
   const struct property_rule *rule = &set->rule[reading->rule];
   struct binding b = {0};
-  for (uint8_t i = 0; i < rule->values; i++)
+  for (uint8_t i = 0; i < rule->carried; i++)
     if (rule->value[i].parameter < PROPERTY_PARAMETERS) {
       b.bound |= (uint8_t)(1u << rule->value[i].parameter);
       b.value[rule->value[i].parameter] = reading->value[i];

@@ -20,7 +20,7 @@
 #include "core/property.h"
 #include "language/tokens.h"
 
-#define SPEC_VALUES 6 /* of an event */
+#define SPEC_VALUES PROPERTY_ALL_VALUES /* of an event */
 #define SPEC_POINTS 256
 #define SPEC_CODE 1024
 #define SPEC_NODES 1024
