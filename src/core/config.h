@@ -47,10 +47,14 @@ enum call_role {
 };
 #define WATCHED_CALLS 256
 struct watched_call {
-  uint64_t sled;    /* its first instructions, as the file has them (debuginfo/watch_list.h); 0: it says so by itself */
-  uint8_t role;     /* enum call_role; a creator's object is what it returns */
-  uint8_t argument; /* which one is the object, 0 to 5 */
-  char type[22];    /* objects of a type have a protocol */
+  uint64_t sled;      /* its first instructions, as the file has them (debuginfo/watch_list.h); 0: it says so by itself,
+                         or is a library's */
+  bool is_step;       /* its calls are operations */
+  bool in_library;    /* known by its name */
+  bool has_events[2]; /* of properties (property.h): before the call, and after it */
+  uint8_t role;       /* enum call_role; a creator's object is what it returns */
+  uint8_t argument;   /* which one is the object, 0 to 5 */
+  char type[22];      /* objects of a type have a protocol */
   char name[40];
 };
 
@@ -78,6 +82,7 @@ struct control_config {
   uint32_t framework;        /* enum test_framework: the program is of its tests */
   uint32_t list_tests;       /* tell their names instead of running them */
   char test[TEST_NAME_SIZE]; /* the one to run, as it was listed; empty for all */
+  uint32_t unseen_events;    /* calls of functions that properties are about may be unseen: they were inlined */
   uint32_t calls;            /* watched; the runtime adds those that the program names itself (HD_CALL) */
   struct watched_call call[WATCHED_CALLS];
 };

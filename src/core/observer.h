@@ -75,6 +75,7 @@ struct observer {
   X(pending)                                                                                                           \
   X(coverage)                                                                                                          \
   X(event_recorder)                                                                                                    \
+  X(property)                                                                                                          \
   X(hang)                                                                                                              \
   X(deadlock)
 

@@ -4,6 +4,7 @@
  * this, or that and that": each alternative becomes a rule for each function that it fits.
  */
 #include "language/property_compile.h"
+#include "core/known_as.h"
 #include "core/property_code.h"
 #include "language/monitor_draft.h"
 #include <fnmatch.h>
@@ -189,7 +190,7 @@ static bool fits(const struct alternative *a, const char *function)
 {
   for (unsigned i = 0; i < a->count; i++)
     if (a->literal[i].point->kind == POINT_CALL &&
-        (fnmatch(a->literal[i].point->text, function, 0) == 0) == a->literal[i].negated)
+        (fnmatch(a->literal[i].point->text, known_as(function), 0) == 0) == a->literal[i].negated)
       return false;
   return true;
 }

@@ -65,6 +65,8 @@ void schedule_file_free(struct schedule_file *f)
   free(f->test);
   free(f->input);
   free(f->calls);
+  free(f->spec);
+  free(f->specs);
   free(f->folder);
   free(f->record);
   schedule_file_init(f);
@@ -109,6 +111,16 @@ bool schedule_file_set_test(struct schedule_file *f, enum test_framework framewo
 bool schedule_file_set_calls(struct schedule_file *f, const char *calls)
 {
   return set_string(&f->calls, calls);
+}
+
+bool schedule_file_set_spec(struct schedule_file *f, const char *spec)
+{
+  return set_string(&f->spec, spec);
+}
+
+bool schedule_file_set_specs(struct schedule_file *f, const char *specs)
+{
+  return set_string(&f->specs, specs);
 }
 
 bool schedule_file_set_folder(struct schedule_file *f, const char *folder)
@@ -230,6 +242,10 @@ static void put_header(FILE *out, const struct schedule_file *f)
   put_key(out, "points", f->instrumented ? "memory" : "calls");
   if (f->calls)
     put_key(out, "calls", f->calls);
+  if (f->spec)
+    put_key(out, "spec", f->spec);
+  if (f->specs)
+    put_key(out, "specs", f->specs);
   put_key(out, "reset", reset_name[f->reset]);
   put_key(out, "races", schedule_race_name[f->races]);
   put_key(out, "leaks", schedule_race_name[f->leaks]);

@@ -19,7 +19,7 @@
 #include <sys/stat.h>
 
 #define FILE_SIZE_MAX (UINT64_C(1) << 29)
-#define KEYS_MAX 24
+#define KEYS_MAX 28
 
 struct words {
   char **word; /* point into `text` */
@@ -330,6 +330,18 @@ static bool read_calls(struct reader *r, char **word, size_t count)
   return no_memory_unless(r, schedule_file_set_calls(r->f, word[1]));
 }
 
+static bool read_spec(struct reader *r, char **word, size_t count)
+{
+  (void)count;
+  return no_memory_unless(r, schedule_file_set_spec(r->f, word[1]));
+}
+
+static bool read_specs(struct reader *r, char **word, size_t count)
+{
+  (void)count;
+  return no_memory_unless(r, schedule_file_set_specs(r->f, word[1]));
+}
+
 static bool read_build(struct reader *r, char **word, size_t count)
 {
   (void)count;
@@ -505,6 +517,7 @@ static const struct key {
     {"choice", 3, 3, true, read_choice},        {"end", 1, 1, false, read_end},
     {"calls", 1, 1, false, read_calls},         {"folder", 1, 1, false, read_folder},
     {"files", 1, 1, false, read_files},         {"signature", 1, 1, false, read_signature},
+    {"spec", 1, 1, false, read_spec},           {"specs", 1, 1, false, read_specs},
 };
 _Static_assert(sizeof keys / sizeof *keys <= KEYS_MAX, "key_line is too small");
 

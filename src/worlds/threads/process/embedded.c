@@ -8,6 +8,7 @@
 #include "worlds/threads/framework/testing.h"
 #include "worlds/threads/process/boot.h"
 #include "worlds/threads/process/loop.h"
+#include "worlds/threads/process/property_events.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/time.h"
 #include <signal.h>
@@ -324,4 +325,5 @@ EXPORT void hd__event(const char *name)
   struct operation op = {.kind = OP_EVENT, .addr = (uintptr_t)name, .pc = CALLER()};
   step(&op);
   performed(0);
+  property_mark(name, op.pc);
 }
