@@ -35,13 +35,13 @@ struct part {
 };
 
 /* What is left to do after an event, and which "until" was put off in that. */
-struct choice {
+struct rest {
   uint64_t task, put_off;
 };
 
 struct choices {
   uint32_t count;
-  struct choice choice[CHOICES];
+  struct rest choice[CHOICES];
 };
 
 struct way {
@@ -116,7 +116,7 @@ static bool is_within(uint64_t a, uint64_t b)
 }
 
 /* Without those that ask for more than another one. */
-static void choices_add(struct future *x, struct choices *c, struct choice new)
+static void choices_add(struct future *x, struct choices *c, struct rest new)
 {
   uint32_t kept = 0;
   for (uint32_t i = 0; i < c->count; i++)
@@ -144,7 +144,7 @@ static void choices_combine(struct future *x, struct choices *a, const struct ch
   for (uint32_t i = 0; i < a->count && !x->full; i++)
     for (uint32_t k = 0; k < b->count; k++)
       choices_add(x, &both,
-                  (struct choice){a->choice[i].task | b->choice[k].task, a->choice[i].put_off | b->choice[k].put_off});
+                  (struct rest){a->choice[i].task | b->choice[k].task, a->choice[i].put_off | b->choice[k].put_off});
   *a = both;
 }
 
@@ -160,15 +160,15 @@ static void expand(struct future *x, uint32_t part, uint32_t letter, struct choi
   case PART_FALSE:
     return;
   case PART_TRUE:
-    choices_add(x, out, (struct choice){0, 0});
+    choices_add(x, out, (struct rest){0, 0});
     return;
   case PART_EVENT:
   case PART_OTHER_EVENT:
     if ((p->left == letter) == (p->kind == PART_EVENT))
-      choices_add(x, out, (struct choice){0, 0});
+      choices_add(x, out, (struct rest){0, 0});
     return;
   case PART_NEXT:
-    choices_add(x, out, (struct choice){UINT64_C(1) << p->left, 0});
+    choices_add(x, out, (struct rest){UINT64_C(1) << p->left, 0});
     return;
   case PART_AND:
   case PART_OR:
@@ -185,7 +185,7 @@ static void expand(struct future *x, uint32_t part, uint32_t letter, struct choi
     return;
   case PART_RELEASE: /* the right side now, and the left side now or all of it later */
     expand(x, p->left, letter, out);
-    choices_add(x, out, (struct choice){self, 0});
+    choices_add(x, out, (struct rest){self, 0});
     expand(x, p->right, letter, &other);
     choices_combine(x, out, &other);
     return;
@@ -270,7 +270,7 @@ static void find_hopeful(struct future *x)
 
 static int by_task(const void *a, const void *b)
 {
-  uint64_t x = ((const struct choice *)a)->task, y = ((const struct choice *)b)->task;
+  uint64_t x = ((const struct rest *)a)->task, y = ((const struct rest *)b)->task;
   return x < y ? -1 : x > y;
 }
 
@@ -280,7 +280,7 @@ static void settle(struct future *x, struct choices *c)
   struct choices hopeful = {0};
   for (uint32_t i = 0; i < c->count; i++)
     if (x->hopeful[task_number(x, c->choice[i].task)])
-      choices_add(x, &hopeful, (struct choice){c->choice[i].task, 0});
+      choices_add(x, &hopeful, (struct rest){c->choice[i].task, 0});
   qsort(hopeful.choice, hopeful.count, sizeof *hopeful.choice, by_task);
   *c = hopeful;
 }

@@ -198,7 +198,7 @@ static bool fits(const struct alternative *a, const char *function)
 /* ---- values ---- */
 
 /* Values of an event in the order of a rule: first those that go to the monitor. */
-struct order {
+struct value_order {
   unsigned values, carried;
   uint8_t position[SPEC_VALUES]; /* of a value of the event */
 };
@@ -248,10 +248,10 @@ static uint8_t parameter_of(const struct spec *s, const struct spec_value *value
   return PROPERTY_PARAMETERS;
 }
 
-static struct order order_values(struct compiler *c, const struct spec_event *event, const struct alternative *a,
-                                 struct property_rule *rule)
+static struct value_order order_values(struct compiler *c, const struct spec_event *event, const struct alternative *a,
+                                       struct property_rule *rule)
 {
-  struct order o = {0};
+  struct value_order o = {0};
   for (int carried = 1; carried >= 0; carried--)
     for (uint32_t v = 0; v < event->values; v++) {
       if (is_carried(c, event, a, v) != carried)
@@ -283,7 +283,7 @@ static void emit(struct compiler *c, int64_t word)
 }
 
 /* With values as the rule numbers them, without the end. */
-static void copy_code(struct compiler *c, uint32_t code, const struct order *o)
+static void copy_code(struct compiler *c, uint32_t code, const struct value_order *o)
 {
   for (const int64_t *word = &c->s->code[code]; *word != CODE_END; word++) {
     bool takes_number = *word >= CODE_NUMBER && *word <= CODE_SKIP;
@@ -296,7 +296,8 @@ static void copy_code(struct compiler *c, uint32_t code, const struct order *o)
 }
 
 /* All conditions of an alternative that do, or do not, depend on variables, as one. 0 if there are none. */
-static uint32_t copy_conditions(struct compiler *c, const struct alternative *a, const struct order *o, bool variables)
+static uint32_t copy_conditions(struct compiler *c, const struct alternative *a, const struct value_order *o,
+                                bool variables)
 {
   uint32_t begin = c->set->codes, count = 0;
   for (unsigned i = 0; i < a->count; i++) {
@@ -341,7 +342,7 @@ static uint32_t compile_alternative(struct compiler *c, uint32_t number, const s
                                .event = (uint16_t)number,
                                .source = sources[source->kind],
                                .after = event->after};
-  struct order o = order_values(c, event, a, &rule);
+  struct value_order o = order_values(c, event, a, &rule);
   for (unsigned i = 0; i < a->count; i++)
     if (a->literal[i].point->kind == POINT_THREAD)
       memcpy(rule.thread, a->literal[i].point->text, sizeof rule.thread);
