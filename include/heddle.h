@@ -93,7 +93,7 @@ static inline void hd_yield(void)
     hd__yield();
 }
 
-/* A scheduling point with a name, for traces and for schedules written by hand. */
+/* A scheduling point with a name, for traces and for the schedules of tests (heddle_schedule.h). */
 static inline void hd_event(const char *name)
 {
   if (hd__event)

@@ -7,8 +7,10 @@
 #ifndef HEDDLE_CORE_CONFIG_H
 #define HEDDLE_CORE_CONFIG_H
 
+#include "core/ordering.h"
 #include "core/settings.h"
 #include "core/strategy.h"
+#include "core/subset.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -45,7 +47,14 @@ enum call_role {
   CALL_CREATOR, /* returns a new object: told of when it does */
   CALL_INIT     /* is given memory that is a new object from now on */
 };
+/* What a function gives whoever calls it, if calls of it can be left out (parts.h). */
+enum call_gives {
+  GIVES_NOTHING,
+  GIVES_NUMBER, /* in a register: whether anybody reads it is to be seen where it is called */
+  GIVES_MORE    /* or it is not known */
+};
 #define WATCHED_CALLS 256
+#define UNUSED_RESULTS 1024
 struct watched_call {
   uint64_t sled;      /* its first instructions, as the file has them (debuginfo/watch_list.h); 0: it says so by itself,
                          or is a library's */
@@ -54,6 +63,8 @@ struct watched_call {
   bool has_events[2]; /* of properties (property.h): before the call, and after it */
   uint8_t role;       /* enum call_role; a creator's object is what it returns */
   uint8_t argument;   /* which one is the object, 0 to 5 */
+  uint8_t gives;      /* enum call_gives */
+  uint8_t fills;      /* arguments that lead to what it may write, a bit for each of the first six */
   char type[22];      /* objects of a type have a protocol */
   char name[40];
 };
@@ -78,13 +89,19 @@ struct control_config {
   uint32_t record_events; /* put the events of the run into the ring (core/event_ring.h) */
   uint32_t keeps_beyond;  /* what a bound leaves out is handed in: a search with a larger one goes on from there */
   uint32_t hashes;        /* leave a line for each execution (struct execution_line) */
-  uint32_t record_branches;  /* leave the branch of each execution (struct branch_node) */
-  uint32_t framework;        /* enum test_framework: the program is of its tests */
-  uint32_t list_tests;       /* tell their names instead of running them */
-  char test[TEST_NAME_SIZE]; /* the one to run, as it was listed; empty for all */
-  uint32_t unseen_events;    /* calls of functions that properties are about may be unseen: they were inlined */
-  uint32_t calls;            /* watched; the runtime adds those that the program names itself (HD_CALL) */
+  uint32_t record_branches;     /* leave the branch of each execution (struct branch_node) */
+  uint32_t framework;           /* enum test_framework: the program is of its tests */
+  uint32_t list_tests;          /* tell their names instead of running them */
+  char test[TEST_NAME_SIZE];    /* the one to run, as it was listed; empty for all */
+  char ordering[ORDERING_NAME]; /* of those that the test names, the one to keep; empty for all, one after the other */
+  uint32_t unseen_events;       /* calls of functions that properties are about may be unseen: they were inlined */
+  uint32_t calls;               /* watched; the runtime adds those that the program names itself (HD_CALL) */
   struct watched_call call[WATCHED_CALLS];
+  uint32_t leaves_out;                    /* watched calls are no operations, but what can be left out (parts.h) */
+  uint32_t unused_results;                /* places, as the file has them, where nobody reads the result of a call */
+  uint64_t unused_result[UNUSED_RESULTS]; /* of a function that GIVES_NUMBER */
+  struct subset kept; /* what of such a test is run, unless the strategy knows better, which must keep this; of no
+                         threads: all */
 };
 
 /* As nobody chose anything; all else is zero. */

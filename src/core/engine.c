@@ -39,7 +39,7 @@ static void begin(struct engine *e, uint64_t execution)
   e->first_limit = e->max_steps;
   e->over = 0;
   e->outcome = (struct outcome){0};
-  e->performing = false;
+  e->performing = e->unkept = false;
   uint64_t seed = mix64(e->control->config.seed + execution * UINT64_C(0x9e3779b97f4a7c15));
   e->strategy->begin(e->strategy_state, &e->job, seed, execution);
 }
@@ -115,8 +115,10 @@ void engine_perform(struct engine *e, int64_t result)
 
 void engine_only_read(struct engine *e, uintptr_t addr, int order)
 {
-  if (!e->performing || e->performed.kind != OP_ATOMIC_RMW || e->performed.addr != addr)
-    return; /* memory of its own: no step */
+  if (!e->performing || e->performed.kind != OP_ATOMIC_RMW || e->performed.addr != addr) {
+    watchers_unseen_only_read(&e->watchers, addr, (uint8_t)order); /* memory of its own: no step */
+    return;
+  }
   e->effect.unchanged = true;
   e->effect.order = (uint8_t)order;
 }
@@ -367,16 +369,21 @@ bool engine_conclude(struct engine *e)
   return e->strategy->end(e->strategy_state, o);
 }
 
+void engine_decided(struct engine *e, unsigned n, unsigned value)
+{
+  if (n > 1 && e->choices == ENGINE_CHOICES)
+    e->overflow = true;
+  if (n > 1 && !e->overflow)
+    e->choice[e->choices++] = (struct data_choice){n, value};
+  hash_in(e, (uint64_t)n << 32 | value);
+}
+
 unsigned engine_choose(struct engine *e, unsigned n)
 {
   unsigned value = n > 1 ? e->strategy->choose(e->strategy_state, n) : 0;
   invariant(value < n, "a strategy chose what there was not to choose");
-  if (n > 1 && e->choices == ENGINE_CHOICES)
-    e->overflow = true;
   e->decisions += n > 1;
-  if (n > 1 && !e->overflow)
-    e->choice[e->choices++] = (struct data_choice){n, value};
-  hash_in(e, (uint64_t)n << 32 | value);
+  engine_decided(e, n, value);
   return value;
 }
 

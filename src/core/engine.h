@@ -42,6 +42,7 @@ struct engine {
   bool opened;
   uint32_t generation; /* of executions, and of phases of memory ownership in them; never repeats */
   uint32_t locations;  /* shared memory locations numbered so far */
+  bool unkept;         /* new ones, of which observers did not keep all that was done before (observer.h: unseen) */
   uint32_t relearned;  /* executions in a row that were run again because they found new ones */
   uint32_t current;
   uint32_t threads; /* created so far in this execution */
@@ -116,6 +117,9 @@ void engine_stop(struct engine *e);
 
 /* A decision that is not about tasks, written into the schedule. n > 0. */
 unsigned engine_choose(struct engine *e, unsigned n);
+
+/* The same, where somebody else has decided: what follows the schedule decides by it. */
+void engine_decided(struct engine *e, unsigned n, unsigned value);
 
 /* ---- for observers and worlds ---- */
 

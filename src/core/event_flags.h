@@ -11,7 +11,8 @@ enum {
   EVENT_PENDING = 4, /* at the end of the run the thread stood before this operation and could not perform it */
   EVENT_HIDDEN = 8,  /* the lock that a condition wait takes again */
   EVENT_TIMED = 16,  /* the operation has a timeout: it cannot block for ever */
-  EVENT_VALUE = 32   /* its value is known */
+  EVENT_VALUE = 32,  /* its value is known */
+  EVENT_LATE = 64    /* on its way to the file only: it came before others that were told already */
 };
 
 #endif

@@ -34,7 +34,7 @@ struct raw_event {
   uint32_t stack;
   uint32_t image;     /* RAW_OBJECT, RAW_MEMORY: the program in whose memory it is (address_name.h) */
   uint64_t pc, place; /* and the same place as a number that holds in every process */
-  uint64_t addr, value, cause;
+  uint64_t addr, value, cause; /* cause of an event with EVENT_LATE: how many others were before it */
 };
 
 #define RING_EVENTS (1u << 19)

@@ -51,6 +51,7 @@ struct probe_line {
   X(TRIALS, UINT64_C(1) << 23)    /* struct trials, with verdicts */                                                   \
   X(OUTCOME, UINT64_C(1) << 12)   /* struct plan_outcome */                                                            \
   X(SUBSET, UINT64_C(1) << 16)    /* struct subset: the smallest test that fails */                                    \
+  X(CALLS, UINT64_C(1) << 25)     /* struct made_calls: of the last execution (parts.h) */                             \
   X(BRANCHES, UINT64_C(10) << 30) /* struct branch_node, execution after execution */                                  \
   X(LINES, UINT64_C(1) << 30)     /* struct execution_line of each execution */                                        \
   X(PROBES, UINT64_C(1) << 14)    /* struct probe_line of each probe */                                                \

@@ -56,6 +56,13 @@ struct observer {
   void (*performed)(void *state, struct engine *e, unsigned task, const struct operation *op,
                     const struct effect *effect);
 
+  /* The task accesses memory that nobody else is known to use, which is no step; asked only of those that look. False:
+   * it keeps no more such accesses of that memory; if others come to use it, what was kept is not all (engine.h:
+   * unkept). */
+  bool (*unseen)(void *state, struct engine *e, unsigned task, const struct operation *op);
+  /* That access was an update, and only read, with this order. */
+  void (*unseen_only_read)(void *state, uintptr_t addr, uint8_t order);
+
   /* No task takes the next step; why is NEXT_DEADLOCK, NEXT_TOO_LONG or NEXT_DIVERGED (engine.h). The first that
    * explains it decides. If tasks stand because they are held back, and nobody explains it, the execution counts as cut
    * short. */
@@ -76,6 +83,7 @@ struct observer {
   X(coverage)                                                                                                          \
   X(event_recorder)                                                                                                    \
   X(property)                                                                                                          \
+  X(orderings)                                                                                                         \
   X(hang)                                                                                                              \
   X(deadlock)
 
@@ -97,7 +105,8 @@ struct watchers {
   /* At the moment: */
   unsigned looking[2], awaiting; /* watchers that want about: of accesses of memory [true], of all else; performed */
   unsigned holding;              /* and those that may hold tasks back */
-  struct watcher look[2][OBSERVERS_MOST], await[OBSERVERS_MOST], hold[OBSERVERS_MOST];
+  unsigned keeping;              /* and those that keep accesses that are no steps */
+  struct watcher look[2][OBSERVERS_MOST], await[OBSERVERS_MOST], hold[OBSERVERS_MOST], keep[OBSERVERS_MOST];
 };
 
 /* One more, after those that are there. */
@@ -111,6 +120,9 @@ void watchers_performed(struct watchers *w, struct engine *e, unsigned task, con
                         const struct effect *effect);
 bool watchers_admit(struct watchers *w, const struct engine *e, unsigned task, const struct operation *op);
 bool watchers_mind(struct watchers *w, const struct engine *e, unsigned task, const struct operation *op);
+/* Whether one of them still keeps such accesses of that memory. */
+bool watchers_unseen(struct watchers *w, struct engine *e, unsigned task, const struct operation *op);
+void watchers_unseen_only_read(struct watchers *w, uintptr_t addr, uint8_t order);
 /* True if one of them lets the execution go on. */
 bool watchers_stopped(struct watchers *w, struct engine *e, unsigned why);
 void watchers_declare(struct watchers *w, struct engine *e, struct bug *bug);

@@ -163,6 +163,9 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
     {FOR_EXPLORE, "which executions are taken for the same: those of one order, or\n"                      \
                   "(reads-from) those in which each read finds the same write; that may\n"                  \
                   "be far fewer, but says nothing of races, leaks and final memory"})                        \
+  X(FLAG, symmetric, "symmetric", 0, NULL, false, MEANING, "it decides which executions are taken for the same",   \
+    {FOR_EXPLORE, "take executions for the same in which threads that do the same, with\n"                  \
+                  "the same argument, have exchanged their parts"})                                          \
   X(NUMBER, seed, "seed", 0, "S", 1, MEANING, "random choices follow from it",                               \
     {FOR_SAMPLES | FOR_ONE_RUN | FOR_LOCALISE | FOR_MINIMISE, "the same seed gives the same executions"})    \
   X(FLAG, keep_going, "keep-going", 'k', NULL, false, HOW,                                                   \
@@ -215,9 +218,13 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
     {FOR_MINIMISE, "more schedules of each part that passes, with a random end"})
 
 #define HD_COMMAND_SETTINGS(X)                                                                               \
+  X(TEXT, schedule, "schedule", 0, "NAME", NULL, MEANING, "executions that do not keep it are left out",     \
+    {FOR_TESTS | FOR_ONE_RUN, "of the schedules that the test names (HD_SCHEDULE), only this one"})          \
   X(TEXT, calls, "calls", 0, "LIST", NULL, MEANING, "calls of these functions are steps",                    \
     {FOR_TESTS | FOR_ONE_RUN, "calls of these functions are scheduling points, each with the object\n"       \
-                              "it is given: conn_*,queue_*,conn_open:new (see heddle(1))"})                  \
+                              "it is given: conn_*,queue_*,conn_open:new (see heddle(1))"},                  \
+    {FOR_MINIMISE, "any program with threads: calls of these functions can be left\n"                        \
+                   "out, and threads: queue_*,queue_init:not"})                                              \
   X(TEXT, spec, "spec", 0, "FILE", NULL, MEANING, "it decides what is a bug, and its events are steps",      \
     {FOR_CHECK | FOR_RUN | FOR_EXPLORE, "properties that must hold in every execution: orders of calls that\n" \
                                         "the program allows (see heddle(1))"})                               \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Part of a stress test (include/heddle_stress.h): a set of calls, each named by the number of its thread and its own.
- * A thread without calls is not part of it. Plain memory, no pointers.
+ * Part of a stress test (include/heddle_stress.h, or any program: parts.h): a set of calls, each named by the number of
+ * its thread and its own. A thread without calls is not part of it. Plain memory, no pointers.
  */
 #ifndef HEDDLE_CORE_SUBSET_H
 #define HEDDLE_CORE_SUBSET_H
@@ -12,9 +12,19 @@
 #define SUBSET_THREADS 250u /* of a test; with main and a few of its own they must fit an execution */
 #define SUBSET_CALLS 1024u  /* of one thread */
 
+/* Instead of a call, where it is said for which one a thread acts; as in heddle_stress.h. */
+#define CALL_STARTS 0xfffeu
+#define CALL_NONE 0xffffu
+
 struct subset {
   uint32_t threads, calls; /* of the whole test */
   uint64_t bits[SUBSET_THREADS][SUBSET_CALLS / 64];
+};
+
+/* What a test was made smaller to. */
+struct reduced {
+  struct subset kept;
+  bool fails_in_turns; /* the whole fails also when each thread runs until it waits; of ordinary programs only */
 };
 
 static inline bool subset_has(const struct subset *s, uint32_t thread, uint32_t call)

@@ -17,7 +17,7 @@ void watchers_add(struct watchers *w, const struct observer *observer, void *sta
 
 void watchers_choose(struct watchers *w, const struct engine *e)
 {
-  w->looking[false] = w->looking[true] = w->awaiting = w->holding = 0;
+  w->looking[false] = w->looking[true] = w->awaiting = w->holding = w->keeping = 0;
   for (const struct watcher *x = w->watcher; x < w->watcher + w->count; x++) {
     const struct observer *o = x->observer;
     if (o->looks && !o->looks(x->state, e))
@@ -30,6 +30,8 @@ void watchers_choose(struct watchers *w, const struct engine *e)
       w->await[w->awaiting++] = *x;
     if (o->admits)
       w->hold[w->holding++] = *x;
+    if (o->unseen)
+      w->keep[w->keeping++] = *x;
   }
 }
 
@@ -70,6 +72,20 @@ bool watchers_mind(struct watchers *w, const struct engine *e, unsigned task, co
       return true;
   }
   return false;
+}
+
+bool watchers_unseen(struct watchers *w, struct engine *e, unsigned task, const struct operation *op)
+{
+  bool kept = false;
+  for (unsigned i = 0; i < w->keeping; i++)
+    kept |= w->keep[i].observer->unseen(w->keep[i].state, e, task, op);
+  return kept;
+}
+
+void watchers_unseen_only_read(struct watchers *w, uintptr_t addr, uint8_t order)
+{
+  for (unsigned i = 0; i < w->keeping; i++)
+    w->keep[i].observer->unseen_only_read(w->keep[i].state, addr, order);
 }
 
 bool watchers_stopped(struct watchers *w, struct engine *e, unsigned why)

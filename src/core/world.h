@@ -93,8 +93,19 @@ struct world {
   /* The timer that is set for the earliest time may expire now, whoever else can go on; false: there is none. */
   bool (*hasten_timer)(void *self);
   bool (*ended)(void *self, unsigned task);
+  /* Whether nothing but their numbers tells the two tasks apart: the same one created them, in the same way, to do the
+   * same with the same argument. NULL: that is not known. */
+  bool (*twins)(void *self, unsigned elder, unsigned task);
+  /* Whether something does after all: the task asked who it is, or was asked for its result, or the value, which it
+   * has written, is the address of something of its own. */
+  bool (*told_apart)(void *self, unsigned task, uint64_t value);
   /* Whether it is no thread of the program's, but of the system: the clock. */
   bool (*is_system)(void *self, unsigned task);
+  /* Whether the task, about to do this, stands there and waits for others, if only until its time is over. Sleeping is
+   * no such thing. */
+  bool (*stands)(void *self, unsigned task, const struct operation *op);
+  /* The event of the ordering in use that the operation is (ordering.h), from 1; 0: none. */
+  unsigned (*event)(void *self, unsigned task, const struct operation *op);
 
   /* ---- for observers ---- */
 

@@ -30,8 +30,7 @@ const char *die_file(Dwarf_Die *die, unsigned attribute)
 
 /* ---- names ---- */
 
-/* Definitions outside of their class or namespace point to the declaration inside of it. */
-static Dwarf_Die declaration_of(const Dwarf_Die *die)
+Dwarf_Die declaration_of(const Dwarf_Die *die)
 {
   Dwarf_Die declaration = *die;
   Dwarf_Attribute attribute;
@@ -139,6 +138,32 @@ static bool inner_scope(Dwarf_Die *scope, Dwarf_Addr pc)
   return false;
 }
 
+static bool variable_in(Dwarf_Die *scope, const char *name, Dwarf_Die *out)
+{
+  Dwarf_Die child;
+  bool more = dwarf_child(scope, &child) == 0;
+  for (; more; more = dwarf_siblingof(&child, &child) == 0) {
+    const int tag = dwarf_tag(&child);
+    const char *called = tag == DW_TAG_variable || tag == DW_TAG_formal_parameter ? dwarf_diename(&child) : NULL;
+    if (called && !strcmp(called, name)) {
+      *out = child;
+      return true;
+    }
+  }
+  return false;
+}
+
+bool variable_around(const struct unit_range *range, Dwarf_Addr pc, const char *name, Dwarf_Die *out)
+{
+  Dwarf_Die scope;
+  bool found = false, more = function_at(range, pc, &scope);
+  for (int i = 0; i < DEPTH_MAX && more; i++) {
+    found |= variable_in(&scope, name, out);
+    more = inner_scope(&scope, pc);
+  }
+  return found;
+}
+
 /* The function and those inlined in each other at a pc, outermost first. Returns how many, 0 for none. */
 static int chain_at(const struct unit_range *range, Dwarf_Addr pc, Dwarf_Die chain[DEPTH_MAX])
 {
@@ -177,4 +202,18 @@ bool inlined_call(const struct unit_range *range, Dwarf_Addr pc, int level, stru
   out->file = die_file(&chain[at], DW_AT_call_file);
   out->line = (uint32_t)line;
   return out->file != NULL;
+}
+
+bool library_call(const struct unit_range *range, Dwarf_Addr pc, bool (*of_library)(const char *path), const char **name)
+{
+  Dwarf_Die chain[DEPTH_MAX];
+  *name = NULL;
+  for (int i = chain_at(range, pc, chain) - 1; i >= 0; i--) {
+    Dwarf_Die declaration = declaration_of(&chain[i]);
+    const char *file = die_file(&declaration, DW_AT_decl_file), *called = dwarf_diename(&chain[i]);
+    if (!file || !of_library(file))
+      break;
+    *name = called ? called : *name;
+  }
+  return *name;
 }

@@ -158,32 +158,33 @@ static bool variable_type(struct module *m, uintptr_t pc, const char *name, Dwar
   const bool found =
       count > 0 &&
       ((dwarf_getscopevar(scopes, count, name, 0, NULL, 0, 0, &variable) >= 0 && type_of(&variable, type)) ||
-       own_member_type(scopes, count, name, type));
+       own_member_type(scopes, count, name, type) ||
+       (variable_around(range, pc - bias, name, &variable) && type_of(&variable, type)));
   free(scopes);
   return found;
 }
 
-/* The peeled type that std::unique_ptr or std::shared_ptr is of: its first parameter. */
-static bool smart_pointee(Dwarf_Die *class, Dwarf_Die *type)
+bool first_parameter(Dwarf_Die *class, Dwarf_Die *type)
 {
-  const char *name = dwarf_diename(class);
   Dwarf_Die child;
-  if (!name || (strncmp(name, "unique_ptr<", 11) != 0 && strncmp(name, "shared_ptr<", 11) != 0) ||
-      dwarf_child(class, &child) != 0)
-    return false;
-  do {
+  bool more = dwarf_child(class, &child) == 0;
+  for (; more; more = dwarf_siblingof(&child, &child) == 0)
     if (dwarf_tag(&child) == DW_TAG_template_type_parameter)
       return type_of(&child, type);
-  } while (dwarf_siblingof(&child, &child) == 0);
   return false;
 }
 
-/* The peeled type of what a pointer points to, or an array is made of. */
-static bool dereference(Dwarf_Die *type)
+static bool is_template(Dwarf_Die *class, const char *beginning)
+{
+  const char *name = dwarf_diename(class);
+  return name && !strncmp(name, beginning, strlen(beginning));
+}
+
+bool type_dereference(Dwarf_Die *type)
 {
   Dwarf_Die inner;
   const int tag = dwarf_tag(type);
-  if (smart_pointee(type, &inner)) {
+  if ((is_template(type, "unique_ptr<") || is_template(type, "shared_ptr<")) && first_parameter(type, &inner)) {
     *type = inner;
     return true;
   }
@@ -201,7 +202,7 @@ static bool expression_type(struct module *m, uintptr_t pc, const char *expressi
   bool first = true;
   for (const char *at = expression; *at; first = false) {
     if (!first && at[0] == '-') {
-      if (!dereference(type))
+      if (!type_dereference(type))
         return false;
       at += 2;
     } else if (!first) {
@@ -219,7 +220,7 @@ static bool expression_type(struct module *m, uintptr_t pc, const char *expressi
       return false;
     if (*at == '[') {
       at = strchr(at, ']');
-      if (!at || !dereference(type))
+      if (!at || !type_dereference(type))
         return false;
       at++;
     }
@@ -265,31 +266,129 @@ static bool find_class(Dwarf_Die *parent, const char *name, int depth, Dwarf_Die
   return false;
 }
 
-/* `new session(7)` without a variable that it is assigned to: known as `(new session)`. */
-static void learn_nameless(struct module *m, const char *line, struct heap_site *site)
+/* ---- blocks without a variable ---- */
+
+/* What a template is made for, by the name of its parameter, in a function or in the class whose member it is. */
+static bool template_argument(Dwarf_Die *scope, const char *name, Dwarf_Die *type)
 {
-  char name[64], expression[80];
-  Dwarf_Addr bias;
-  const char *start = strstr(line, "new ");
-  const struct unit_range *range = module_unit(m, site->pc - 1, &bias);
+  Dwarf_Die child;
+  bool more = dwarf_child(scope, &child) == 0;
+  for (; more; more = dwarf_siblingof(&child, &child) == 0) {
+    const char *called = dwarf_tag(&child) == DW_TAG_template_type_parameter ? dwarf_diename(&child) : NULL;
+    if (called && !strcmp(called, name))
+      return type_of(&child, type);
+  }
+  return false;
+}
+
+static bool find_argument(const struct unit_range *range, Dwarf_Addr pc, const char *name, Dwarf_Die *type)
+{
+  Dwarf_Die *scopes = NULL, unit = range->scopes;
+  bool found = false;
+  const int count = dwarf_getscopes(&unit, pc, &scopes);
+  for (int i = 0; i < count && !found; i++) {
+    Dwarf_Die declaration = declaration_of(&scopes[i]), *outer = NULL;
+    const int outers = dwarf_getscopes_die(&declaration, &outer);
+    for (int k = 0; k < outers && !found; k++)
+      found = template_argument(&outer[k], name, type);
+    free(outer);
+  }
+  free(scopes);
+  return found;
+}
+
+/* `new session(7)`, `make_shared<session>(7)`, `calloc(1, sizeof(struct session))`: the name of the type, and how it is
+ * told. */
+static const struct making {
+  const char *word, *told;
+} makings[] = {{"new ", "(new %s)"},
+               {"make_unique<", "(new %s)"},
+               {"make_shared<", "(new %s)"},
+               {"sizeof(struct ", "(struct %s)"},
+               {"sizeof (struct ", "(struct %s)"}};
+#define MAKINGS (sizeof makings / sizeof makings[0])
+
+/* The only one in the line. */
+static const struct making *find_making(const char *line, const char **at)
+{
+  const struct making *found = NULL;
+  for (size_t i = 0; i < MAKINGS; i++) {
+    const char *here = strstr(line, makings[i].word);
+    if (!here || (here > line && in_name(here[-1]) && in_name(*here)))
+      continue;
+    if (found || strstr(here + 1, makings[i].word))
+      return NULL;
+    found = &makings[i];
+    *at = here + strlen(makings[i].word);
+  }
+  return found;
+}
+
+/* The last name of `a::b::c` at the start of a text. False: there is none, or it is too long. */
+static bool take_name(const char *start, char *name, size_t size)
+{
   size_t length = 0;
-  if (!start || !range || strstr(start + 1, "new ") || (start > line && in_name(start[-1])))
-    return;
-  for (start += 4; in_name(start[length]) || start[length] == ':';)
+  while (in_name(start[length]) || start[length] == ':')
     if (start[length++] == ':') {
       start += length;
       length = 0;
     }
-  if (!length || length >= sizeof name)
-    return;
+  if (!length || length >= size)
+    return false;
   memcpy(name, start, length);
   name[length] = '\0';
-  Dwarf_Die unit = range->scopes;
-  if (!find_class(&unit, name, 0, &site->pointee))
+  return true;
+}
+
+static void learn_nameless(struct module *m, const char *line, struct heap_site *site)
+{
+  char name[64], expression[80];
+  const char *start = NULL;
+  Dwarf_Addr bias;
+  const struct making *making = find_making(line, &start);
+  const struct unit_range *range = module_unit(m, site->pc - 1, &bias);
+  if (!making || !range || !take_name(start, name, sizeof name))
     return;
-  snprintf(expression, sizeof expression, "(new %s)", name);
+  Dwarf_Die unit = range->scopes;
+  site->fixture = find_argument(range, site->pc - 1 - bias, name, &site->pointee);
+  if (!site->fixture && !find_class(&unit, name, 0, &site->pointee))
+    return;
+  const char *class = dwarf_diename(&site->pointee);
+  snprintf(expression, sizeof expression, making->told, class ? class : name);
   site->size = type_size(&site->pointee);
-  site->expression = strdup(expression);
+  site->counts = strstr(making->word, "shared") ? SHARED_COUNTS : 0;
+  if (site->size)
+    site->expression = strdup(expression);
+}
+
+/* The elements of the only vector that the line names, if any. Returns how many vectors there are. */
+static unsigned learn_vector(struct module *m, const char *line, struct heap_site *site)
+{
+  char name[64], found[sizeof name] = "";
+  unsigned vectors = 0;
+  for (const char *at = line; *at; at++) {
+    Dwarf_Die type;
+    if (!in_name(*at) || (at > line && in_name(at[-1])) || !take_name(at, name, sizeof name) || !strcmp(name, found) ||
+        !variable_type(m, site->pc - 1, name, &type) || !is_template(&type, "vector<"))
+      continue;
+    if (vectors++ == 0 && first_parameter(&type, &site->pointee) && (site->size = type_size(&site->pointee)) > 0)
+      snprintf(found, sizeof found, "%s", name);
+  }
+  if (vectors == 1 && *found)
+    site->expression = strdup(found);
+  return vectors;
+}
+
+/* An object that is made and put into a vector in one line: nobody knows which of the two blocks it is. */
+static void learn_without_variable(struct module *m, const char *line, struct heap_site *site)
+{
+  const char *at;
+  const bool makes = find_making(line, &at);
+  if (learn_vector(m, line, site) && makes) {
+    free(site->expression);
+    site->expression = NULL;
+  } else if (makes)
+    learn_nameless(m, line, site);
 }
 
 static void learn_site(struct symbols *s, struct heap_site *site)
@@ -302,11 +401,11 @@ static void learn_site(struct symbols *s, struct heap_site *site)
   char *expression = line ? assigned_expression(line, column_of(s, m, site->pc - 1, &where, line)) : NULL;
   if (!expression) {
     if (line)
-      learn_nameless(m, line, site);
+      learn_without_variable(m, line, site);
     return;
   }
   site->counts = strstr(line, "make_shared") ? SHARED_COUNTS : 0;
-  if (expression_type(m, site->pc - 1, expression, &site->pointee) && dereference(&site->pointee) &&
+  if (expression_type(m, site->pc - 1, expression, &site->pointee) && type_dereference(&site->pointee) &&
       (site->size = type_size(&site->pointee)) > 0)
     site->expression = expression;
   else
@@ -336,6 +435,28 @@ void heap_sites_free(struct symbols *s)
   s->site_count = 0;
 }
 
+bool heap_site_tells(struct symbols *s, uintptr_t block_pc)
+{
+  const struct heap_site *site = find_site(s, block_pc);
+  return site && site->expression;
+}
+
+/* What a block is known by: the line that allocated it, or those who use it. False: nothing. */
+static bool find_block(struct symbols *s, const struct memory_place *place, struct heap_site *out)
+{
+  const struct heap_site *site = s ? find_site(s, place->block_pc) : NULL;
+  const struct heap_block *block =
+      site && !site->expression && place->addr >= place->block_offset
+          ? heap_block_at(s, place->whole ? place->addr : place->addr - place->block_offset)
+          : NULL;
+  if (block)
+    *out = (struct heap_site){
+        .expression = block->expression, .pointee = block->pointee, .size = block->size, .counts = block->counts};
+  else if (site)
+    *out = *site;
+  return site && out->expression;
+}
+
 /* Whether the block holds several of the pointee, one after the other. */
 static bool is_array_block(struct heap_site *site, const struct memory_place *place)
 {
@@ -348,12 +469,12 @@ static bool is_array_block(struct heap_site *site, const struct memory_place *pl
 
 bool heap_walk(struct symbols *s, const struct memory_place *whole, struct text_buffer *name, Dwarf_Die *leaf)
 {
-  struct heap_site *site = s ? find_site(s, whole->block_pc) : NULL;
+  struct heap_site known, *site = &known;
   char inner[256] = "";
   struct text_buffer rest = {inner, sizeof inner, 0};
   struct memory_place behind = *whole;
   const struct memory_place *place = &behind;
-  if (!site || !site->expression || (whole->block_offset < site->counts && !whole->whole))
+  if (!find_block(s, whole, site) || (whole->block_offset < site->counts && !whole->whole))
     return false;
   behind.block_offset -= whole->whole ? 0 : site->counts;
   behind.block_size -= whole->block_size ? site->counts : 0;
@@ -371,6 +492,8 @@ bool heap_walk(struct symbols *s, const struct memory_place *whole, struct text_
   type_walk(&site->pointee, offset, place->length, &rest, leaf);
   if (array)
     text_add(name, "%s[%" PRIu64 "]%s", site->expression, place->block_offset / site->size, inner);
+  else if (inner[0] == '.' && site->fixture)
+    text_add(name, "%s", inner + 1);
   else if (inner[0] == '.')
     text_add(name, "%s->%s", site->expression, inner + 1);
   else if (inner[0])

@@ -102,6 +102,7 @@ static void forget(struct symbols *s)
     m->dwfl = NULL;
   }
   heap_sites_free(s);
+  heap_blocks_free(s);
   local_frames_free(s);
   free(s->places);
   s->places = NULL;
@@ -626,6 +627,34 @@ bool symbols_exact_line(struct symbols *s, uintptr_t addr, struct source_place *
 bool symbols_line(struct symbols *s, uintptr_t pc, struct source_place *out)
 {
   return symbols_exact_line(s, pc - 1, out);
+}
+
+/* The name without namespaces, classes, parameters and arguments of templates: `std::vector<int>::push_back(int&&)` is
+ * push_back. */
+static void last_name(const char *whole, char *out, size_t n)
+{
+  const char *start = whole, *end = whole;
+  for (int depth = 0; *end && (depth || *end != '('); end++) {
+    depth += (*end == '<') - (*end == '>');
+    if (!depth && end[0] == ':' && end[1] == ':')
+      start = end + 2;
+  }
+  snprintf(out, n, "%.*s", (int)strcspn(start, "<("), start);
+}
+
+bool symbols_library_call(struct symbols *s, uintptr_t pc, char *out, size_t n)
+{
+  Dwarf_Addr bias;
+  struct source_place place;
+  const char *name = NULL;
+  struct module *m = s && pc ? module_of(s, pc - 1) : NULL;
+  const struct unit_range *range = m ? module_unit(m, pc - 1, &bias) : NULL;
+  out[0] = '\0';
+  if (range && library_call(range, pc - 1 - bias, is_system_path, &name))
+    last_name(name, out, n);
+  else if (!range && m && symbols_line(s, pc, &place) && place.library && place.function)
+    last_name(place.function, out, n);
+  return out[0];
 }
 
 void symbols_format_place(struct symbols *s, uintptr_t pc, char *out, size_t n)

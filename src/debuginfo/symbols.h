@@ -85,6 +85,10 @@ bool symbols_line(struct symbols *s, uintptr_t pc, struct source_place *out);
 /* The same for the address of an instruction itself, such as a thread's start routine. */
 bool symbols_exact_line(struct symbols *s, uintptr_t addr, struct source_place *out);
 
+/* The function of a library that the program called, as it calls it ("request_stop"), by the return address of that
+ * function's own code, or of the program's into which it was inlined. False: unknown. */
+bool symbols_library_call(struct symbols *s, uintptr_t pc, char *out, size_t n);
+
 /* "bank.c:22", or "pthread_mutex_lock (libc.so.6)", or "bank+0x11f3", or "0x7f…". Cannot fail. */
 void symbols_format_place(struct symbols *s, uintptr_t pc, char *out, size_t n);
 
@@ -121,6 +125,16 @@ enum value_kind symbols_variable_type(struct symbols *s, uintptr_t addr, size_t 
  * `a[2]`) or else `heap block of 24 bytes from main.c:12, offset 8`; a string literal; else the address. True when
  * better than an address. */
 bool symbols_memory(struct symbols *s, const struct memory_place *place, char *out, size_t n);
+
+/* The code at pc accesses heap memory there: from its line and the pointers in sight it may be known what is in the
+ * block, if the line that allocated it does not tell. To be called for those who use it before it is named. */
+void symbols_learn_block(struct symbols *s, const struct memory_place *place, uintptr_t pc);
+
+/* Blocks of another execution may lie at the same addresses: what users told is forgotten. */
+void symbols_forget_blocks(struct symbols *s);
+
+/* Whether memory has a name that the program gave it: a variable, or a way to it from one. */
+bool symbols_is_named(struct symbols *s, const struct memory_place *place);
 
 /* A value as the program's source would write it: 100, -1, true, NULL, 0x5555…, 'a', an enumerator, 1.5. When the type
  * is unknown a small number is printed as signed decimal and another in hex. place may be NULL. Cannot fail. */

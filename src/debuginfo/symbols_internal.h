@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the parts of the symbols share: symbols.c (modules and lines), functions.c, variables.c (data and types),
- * heap_names.c (blocks by the line that allocated them), locals.c (stacks), constants.c, demangle.c, source_text.c
- * (files). Of no concern to others.
+ * heap_names.c (blocks by the line that allocated them), heap_users.c (by the pointers that lead to them), locals.c (stacks), call_shapes.c (parameters), constants.c,
+ * demangle.c, source_text.c (files). Of no concern to others.
  */
 #ifndef HEDDLE_TRACE_SYMBOLS_INTERNAL_H
 #define HEDDLE_TRACE_SYMBOLS_INTERNAL_H
@@ -61,6 +61,17 @@ struct heap_site {
   Dwarf_Die pointee; /* its type, peeled */
   uint64_t size;     /* of pointee, not 0 */
   uint64_t counts;   /* bytes before it in the block that are none of it */
+  bool fixture;      /* made by a template, as test fixtures are: its members are known by their own names */
+};
+
+/* What those who use a heap block say of it, if the line that allocated it says nothing. */
+struct heap_block {
+  uintptr_t base; /* 0: free */
+  char *expression;
+  Dwarf_Die pointee;
+  uint64_t size, counts; /* as in heap_site */
+  uintptr_t asked[4];    /* places in the code that could not tell */
+  unsigned asked_count;
 };
 
 /* What was answered last for memory in the same slot: traces ask for the same few places again and again. */
@@ -91,6 +102,8 @@ struct symbols {
   size_t string_count;
   struct heap_site *sites;
   size_t site_count;
+  struct heap_block *blocks; /* open addressing, a power of two */
+  size_t block_count, block_room;
   struct local_frame *frames; /* locals.c */
   size_t frame_count;
   struct known_place known[KNOWN_PLACES];
@@ -131,9 +144,20 @@ bool function_name(struct module *m, uintptr_t addr, struct text_buffer *out);
 /* The function whose code is at a pc of the file, the one that others are inlined into. */
 bool function_at(const struct unit_range *range, Dwarf_Addr pc, Dwarf_Die *out);
 
+/* Definitions outside of their class or namespace, and code that was inlined, point to the declaration inside of it. */
+Dwarf_Die declaration_of(const Dwarf_Die *die);
+
 /* The file that an attribute of an entity names by number, or NULL. (dwarf_decl_file is not safe: it aborts on split
  * debug information without a line table.) */
 const char *die_file(Dwarf_Die *die, unsigned attribute);
+
+/* A variable of that name in the function at a pc, its blocks and those inlined there; the innermost. */
+bool variable_around(const struct unit_range *range, Dwarf_Addr pc, const char *name, Dwarf_Die *out);
+
+/* Of the functions inlined in each other at a pc of the file, the one of a library that is called by one of the
+ * program's, or by nobody there. */
+bool library_call(const struct unit_range *range, Dwarf_Addr pc, bool (*of_library)(const char *path),
+                  const char **name);
 
 /* Where the call stands that was replaced by the code of an inlined function. */
 struct inlined_call_site {
@@ -155,6 +179,9 @@ uint64_t type_size(Dwarf_Die *type);
 /* The type of an entity, typedefs and qualifiers removed. False: it has none (void). */
 bool type_of(Dwarf_Die *die, Dwarf_Die *type);
 
+/* A value of a type as symbols_format_value() has it; type may be NULL: unknown. */
+void type_format_value(struct symbols *s, Dwarf_Die *type, size_t size, uint64_t value, char *out, size_t n);
+
 /* A member by name, also inside unnamed ones. */
 bool type_member(Dwarf_Die *type, const char *name, Dwarf_Die *member);
 
@@ -164,6 +191,23 @@ bool type_is_flexible(Dwarf_Die *type);
 /* Names heap memory and finds its type. False: the line of its allocation does not tell. */
 bool heap_walk(struct symbols *s, const struct memory_place *place, struct text_buffer *name, Dwarf_Die *leaf);
 void heap_sites_free(struct symbols *s);
+
+/* Whether the line of its allocation tells what is in a block. */
+bool heap_site_tells(struct symbols *s, uintptr_t block_pc);
+
+/* What its users told of the block that begins there; NULL: nothing. */
+const struct heap_block *heap_block_at(struct symbols *s, uintptr_t base);
+void heap_blocks_free(struct symbols *s);
+
+/* The peeled type of what a pointer, plain or of the C++ library, points to, or an array is made of. False: it is
+ * none. */
+bool type_dereference(Dwarf_Die *type);
+
+/* The peeled first parameter of a class template. */
+bool first_parameter(Dwarf_Die *class, Dwarf_Die *type);
+
+/* Whether a text has a name as a word of its own. */
+bool has_name(const char *text, const char *name);
 
 /* The same for memory on a stack. False: no variable is known there. */
 bool local_walk(struct symbols *s, const struct memory_place *place, struct text_buffer *name, Dwarf_Die *leaf);

@@ -447,6 +447,19 @@ bool symbols_memory(struct symbols *s, const struct memory_place *place, char *o
   return k->has_name;
 }
 
+bool symbols_is_named(struct symbols *s, const struct memory_place *place)
+{
+  char unused[256];
+  struct text_buffer name = {unused, sizeof unused, 0};
+  Dwarf_Die leaf;
+  if (!s)
+    return false;
+  if (place->block_pc)
+    return heap_walk(s, place, &name, &leaf);
+  return symbols_local(s, place, unused, sizeof unused) ||
+         symbols_variable(s, place->addr, place->length, unused, sizeof unused);
+}
+
 /* ---- values ---- */
 
 static bool find_type(struct symbols *s, const struct memory_place *place, Dwarf_Die *leaf)
@@ -633,12 +646,10 @@ static void format_character(uint64_t value, char *out, size_t n)
     snprintf(out, n, "%d", c);
 }
 
-void symbols_format_value(struct symbols *s, const struct memory_place *place, size_t size, uint64_t value, char *out,
-                          size_t n)
+void type_format_value(struct symbols *s, Dwarf_Die *type, size_t size, uint64_t value, char *out, size_t n)
 {
   Dwarf_Die leaf, peeled;
-  const bool typed = place && place_type(s, place, size, &leaf);
-  const enum value_kind kind = typed ? kind_of(&leaf, size, &peeled) : VALUE_UNKNOWN;
+  const enum value_kind kind = type ? kind_of(type, size, &peeled) : VALUE_UNKNOWN;
   switch (kind) {
   case VALUE_SIGNED:
     snprintf(out, n, "%" PRId64, sign_extend(value, size));
@@ -668,4 +679,12 @@ void symbols_format_value(struct symbols *s, const struct memory_place *place, s
   default:
     format_untyped(s, value, size, out, n);
   }
+}
+
+void symbols_format_value(struct symbols *s, const struct memory_place *place, size_t size, uint64_t value, char *out,
+                          size_t n)
+{
+  Dwarf_Die leaf;
+  const bool typed = place && place_type(s, place, size, &leaf);
+  type_format_value(s, typed ? &leaf : NULL, size, value, out, n);
 }

@@ -203,12 +203,29 @@ static bool has_come(const struct arrangement *a, const uint32_t *clock, unsigne
   return true;
 }
 
+/* Whoever comes last to a barrier chooses who is told so: all others who came before it still do. */
+static bool chooses_too_early(const struct sources *s, const struct order_event *e)
+{
+  const struct arrangement *a = &s->arrangement;
+  const struct order *o = &s->order;
+  if (e->op.kind != OP_BARRIER_ARRIVE || !e->choices)
+    return false;
+  for (uint32_t l = o->link[e->link].prev; l; l = o->link[l - 1].prev) {
+    const struct order_event *f = &o->event[o->link[l - 1].event];
+    if (a->comes[o->link[l - 1].event] && f->nth > a->done[f->thread])
+      return true;
+  }
+  return false;
+}
+
 /* All that must come before it has, and what it would read is its source. */
 static bool is_ready(const struct sources *s, const struct arranged *i)
 {
   const struct arrangement *a = &s->arrangement;
   const struct order_event *e = &s->order.event[i->event];
   if (i->reads && a->place[i->place].written != i->source)
+    return false;
+  if (chooses_too_early(s, e))
     return false;
   if (!i->changed)
     return has_come(a, &s->order.clock[e->clock], e->width, e->thread);

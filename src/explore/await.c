@@ -80,8 +80,11 @@ void await_find(const struct order *o, struct await *a, uint32_t last, const str
   bool yields = last && op_idles_on(o->event[last - 1].op.kind, op->kind);
   if (!local || !can_wait_by(op) || (op_is_invisible(op->kind) && !yields)) /* it waits at the next step that matters */
     return;
+  if (!last || !order_may_have_stood(o, o->event[last - 1].thread, local))
+    return;
   uint32_t at = last;
-  struct watched_keys seen = {0};
+  struct watched_keys seen;
+  seen.count = 0;
   for (unsigned n = 0; at && n < LOOK_BACK && a->visits < AWAIT_VISITS; n++) {
     const struct order_event *e = &o->event[at - 1];
     if (!can_wait_by(&e->op) || event_is_wide(e) || !watch(o, &seen, e))

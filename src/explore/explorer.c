@@ -6,6 +6,7 @@
 #include "explore/explorer.h"
 #include "core/control.h"
 #include "core/invariant.h"
+#include "explore/symmetry.h"
 
 void explorer_open(struct explorer *x, const struct control_config *config, bool reducing)
 {
@@ -14,8 +15,10 @@ void explorer_open(struct explorer *x, const struct control_config *config, bool
   x->breadth = config->order == ORDER_BREADTH;
   x->keeps_beyond = config->keeps_beyond;
   x->hashing = config->hashes;
+  x->order.symmetric = config->symmetric;
   x->bound = config->bound.kind;
   x->bound_limit = config->bound.limit;
+  x->witnesses_most = EXPLORER_WITNESSES_MOST;
   x->leaves_traces = config->files != FILES_OVERLAY || config->client || config->put_back;
 }
 
@@ -24,7 +27,7 @@ void explorer_forget(struct explorer *x)
   order_truncate(&x->order, 0);
   for (unsigned i = 0; i < POOL_CLASSES; i++)
     x->free_block[i] = 0;
-  x->pool_used = 0;
+  x->pool_used = x->pool_free = 0;
   x->node[0] = (struct explorer_node){0};
   x->fixed = x->fresh = x->root = x->given = x->guide = 0;
   x->finished = x->bounded = x->dropped = x->restart = x->livelocked = x->redo = x->probing = false;
@@ -32,6 +35,8 @@ void explorer_forget(struct explorer *x)
   x->probe = (struct witnesses){0};
   x->begun = false;
   x->order.updates_show |= x->order.updates_awaited;
+  x->order.told_apart |= x->order.tells_apart;
+  x->thrifty |= x->wasteful;
 }
 
 void explorer_begin(struct explorer *x)
@@ -407,6 +412,8 @@ static void record(struct explorer *x, const struct choice *c, const struct thre
   if (x->position + 1 >= x->given)
     n[1].waiting = n[1].others = n[1].beyond = (struct witnesses){0};
   look_at(x, t, op);
+  if (x->order.symmetric)
+    symmetry_look_at(&x->order, t, op);
   order_add(&x->order, c->world, t, op, a->visits ? &a->watched : NULL, c->world->local(c->world->self, t));
   if (!x->order.full)
     note_look(x, &x->order.event[x->order.events - 1]);
@@ -471,6 +478,8 @@ static void add_phantoms(struct explorer *x, const struct world *world, const st
     order_add_phantom(&x->order, world, t, &thread[t].pending, a->visits ? &a->watched : NULL,
                       world->local(world->self, t), &links);
     note_look(x, &x->order.event[x->order.phantom[t] - 1]);
+    if (x->order.symmetric)
+      symmetry_look_at_end(&x->order, &x->order.event[x->order.phantom[t] - 1]);
   }
 }
 
@@ -509,10 +518,13 @@ static void settle(struct explorer *x, const struct world *world, const struct t
 {
   if (!x->position)
     return;
-  const struct order_event *last = &x->order.event[x->position - 1];
-  if (op_announced_kind(&last->op) == OP_ATOMIC_RMW)
-    order_settle_swap(&x->order, x->position - 1, thread[last->thread].failed == x->operation);
-  order_settle(&x->order, x->position - 1, world, thread, threads, inside);
+  uint32_t e = x->position - 1;
+  const struct order_event *last = &x->order.event[e];
+  if (e >= x->fixed && op_announced_kind(&last->op) == OP_ATOMIC_RMW)
+    order_settle_swap(&x->order, e, thread[last->thread].failed == x->operation);
+  if (e >= x->fixed) /* those before left the same when they came first */
+    order_settle_states(&x->order, e, world);
+  order_settle(&x->order, e, world, thread, threads, inside);
   if (x->descending)
     descent_note(&x->descent, last->thread, &last->op);
 }
@@ -562,6 +574,8 @@ unsigned explorer_pick(struct explorer *x, const struct choice *c)
     x->order.woken[t] = x->order.cancelled[t] = x->order.signalled[t] = x->order.closed[t] = 0;
   } else {
     struct threadset set = able(x, c);
+    if (x->order.symmetric && !x->order.told_apart)
+      symmetry_hold(&x->order, c->thread, &set);
     if (c->holding)
       let_steps_count(x, 0, MAX_THREADS - 1); /* before any of them, or for its sake, somebody may be held back */
     if (!threadset_empty(&set) && livelock(x, c))
@@ -724,7 +738,9 @@ static void end_probe(struct explorer *x, const struct outcome *outcome)
 /* What was taken for granted does not hold. All who share the search must be told, so this is known before its end. */
 static bool must_restart(const struct explorer *x)
 {
-  return x->restart || (x->order.updates_awaited && !x->order.updates_show);
+  const struct order *o = &x->order;
+  return x->restart || (x->wasteful && !x->thrifty) || (o->updates_awaited && !o->updates_show) ||
+         (o->tells_apart && !o->told_apart);
 }
 
 bool explorer_end(struct explorer *x, const struct outcome *outcome)
@@ -752,6 +768,8 @@ bool explorer_end(struct explorer *x, const struct outcome *outcome)
   }
   if (!x->freewheeling)
     finish_order(x, outcome);
+  if (must_restart(x))
+    return true; /* the next one will */
   if (outcome->too_long || o->full)
     x->lost |= LOST_TOO_LONG;
   if (x->freewheeling && !outcome->bug && !x->blocked)
@@ -761,6 +779,7 @@ bool explorer_end(struct explorer *x, const struct outcome *outcome)
   if (x->cycle[1])
     return true; /* the same branch again, now to its end */
   x->begun = true;
+  x->wasteful |= x->pool_used - x->pool_free > x->witnesses_most;
   explorer_dissolve_guide(x);
   explorer_add_outcomes(x);
   if (x->reducing)

@@ -14,8 +14,11 @@
  * no execution is ever abandoned, and none is run twice; but for observers that hold threads back (observer.h), which
  * is not known until a witness is tried. One that begins as a waiting one does joins its tree, since
  * sleepers may keep the rest of it from being found again below. A witness is cut down to the steps it needs, and is
- * freed when it was followed: memory follows the length of one execution and how many witnesses wait at its nodes,
- * which may grow with the number of executions where many threads read what one writes.
+ * freed when it was followed. Where many threads read what one writes, those that wait may still grow with the number
+ * of executions. If they take too much, the search begins anew and is thrifty: it keeps of a witness only its first
+ * step, unless that of another one is an initial of it (not just a weak one; source sets). Nothing is lost, but what
+ * would have woken all sleepers is, so that some executions are abandoned. Memory follows the length of one execution
+ * then.
  *
  * Within a bound on preemptions or delays neither sleepers nor witnesses are of use, since the equivalent execution
  * that they rely on may be beyond it: what is left out then, and why that is right, is told in widening.c. What a bound
@@ -37,7 +40,8 @@
 #include "explore/vain.h"
 
 #define EXPLORER_SLEEPERS (1u << 26)
-#define EXPLORER_POOL (1u << 27) /* words of eight bytes */
+#define EXPLORER_POOL (1u << 27)           /* words of eight bytes */
+#define EXPLORER_WITNESSES_MOST (1u << 23) /* of these, for what waits: 64 MiB */
 #define POOL_CLASSES 24
 
 #define OUTCOMES_MOST 0x1fff
@@ -122,6 +126,8 @@ struct explorer {
   bool polled;        /* somebody may look at everything, be it a step that is taken at once */
   bool chooses;       /* with reduction: there are data choices */
   bool livelocked;    /* a livelock was shown: one is enough */
+  bool thrifty;       /* of witnesses only the first step is kept, */
+  bool wasteful;      /* since all of them took too much memory */
   uint32_t creator;   /* the thread that creates threads, + 1 */
   bool descending;    /* this execution is a probe */
   bool ended_inside;  /* the program may end while other threads are alive */
@@ -174,8 +180,9 @@ struct explorer {
   struct descent descent;
 
   uint32_t free_block[POOL_CLASSES];
-  uint32_t pool_used;
-  struct horizon horizon[2]; /* scratch */
+  uint32_t pool_used, pool_free; /* words; of those that were ever used, so many are free again */
+  uint32_t witnesses_most;       /* words */
+  struct horizon horizon[2];     /* scratch */
   struct explorer_node node[ORDER_EVENTS];
   struct sleeper sleeper[EXPLORER_SLEEPERS];
   struct explored done[EXPLORER_SLEEPERS];

@@ -75,17 +75,17 @@ bool explorer_ended_at_once(const struct explorer *x)
   return last && last->final && event_at_once(x, last);
 }
 
-/* The step of the guide as it came, + 1; 0: it did not. */
-static uint32_t event_of_guide(const struct explorer *x, const struct witness *w, uint32_t from)
+/* The step of the guide as it came, + 1; 0: it did not. Steps that are taken at once may have come before their turn,
+ * even before the node where the guide begins. */
+static uint32_t event_of_guide(const struct explorer *x, const struct witness *w)
 {
   const struct order *o = &x->order;
-  for (uint32_t e = from; e < o->events; e++)
-    if (o->event[e].thread == w->thread && o->event[e].nth == w->nth)
-      return e + 1;
-  for (uint32_t e = from; e > x->fixed; e--) /* taken before its turn */
-    if (o->event[e - 1].thread == w->thread && o->event[e - 1].nth == w->nth)
-      return e;
-  return 0;
+  uint32_t e = o->last[w->thread];
+  while (e && o->event[e - 1].nth > w->nth) {
+    uint32_t jump = o->event[e - 1].jump;
+    e = jump && o->event[jump - 1].nth >= w->nth ? jump : o->event[e - 1].previous;
+  }
+  return e && o->event[e - 1].nth == w->nth ? e : 0;
 }
 
 /* What was left beside the guide waits at a node; but the steps of it that came by then, since they are taken at once,
@@ -93,7 +93,7 @@ static uint32_t event_of_guide(const struct explorer *x, const struct witness *w
 static void wait_at(struct explorer *x, uint32_t node, struct witnesses *list)
 {
   for (uint32_t w; (w = witness_take(x, list));) {
-    uint32_t came = event_of_guide(x, witness_at(x, w), x->fixed);
+    uint32_t came = event_of_guide(x, witness_at(x, w));
     const struct order_event *e = came ? &x->order.event[came - 1] : NULL;
     if (!e || came > node + 1 || event_outcome(&x->order, e, e->choices) != witness_at(x, w)->outcome) {
       explorer_sort_in(x, node, w);
@@ -113,14 +113,13 @@ static void wait_at(struct explorer *x, uint32_t node, struct witnesses *list)
  * one. */
 void explorer_dissolve_guide(struct explorer *x)
 {
-  uint32_t w = x->guide, node = x->fixed, from = x->fixed;
+  uint32_t w = x->guide, node = x->fixed;
   struct witnesses rest = {0};
   x->guide = 0;
   while (w) {
-    uint32_t came = event_of_guide(x, witness_at(x, w), from);
+    uint32_t came = event_of_guide(x, witness_at(x, w));
     if (!came)
       break;
-    from = came > from ? came : from;
     if (came > node)
       node = came - 1;
     wait_at(x, node, &rest);

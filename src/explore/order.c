@@ -6,6 +6,7 @@
 #include "explore/order.h"
 #include "core/footprint.h"
 #include "core/rng.h"
+#include "explore/symmetry.h"
 
 #define OPERATION_KEYS (ORDER_WIDE + 3)
 
@@ -133,12 +134,10 @@ void order_meet(struct operation *op, uint64_t state)
 
 /* Where somebody waits until a word has some value, he goes on only if some of the updates have come and others have
  * not, and each of them alone makes no difference: then they do not commute. */
-static struct operation as_it_counts(const struct order *o, const struct operation *op)
+static void take_as_it_counts(const struct order *o, struct operation *op)
 {
-  struct operation counts = *op;
   if (o->updates_show && is_update(op))
-    counts.second = UPDATE_NONE;
-  return counts;
+    op->second = UPDATE_NONE;
 }
 
 /* An access of so much memory that it is in no chain, and that word of it. */
@@ -214,15 +213,16 @@ static bool pending_watches(const struct order *o, const struct watched_keys *wa
 bool order_dependent_pending(const struct order *o, unsigned thread, const struct operation *op,
                              const struct watched_keys *watched, const struct order_event *e)
 {
-  struct order_event step = {.op = as_it_counts(o, op), .thread = (uint16_t)thread};
+  struct operation step = *op;
+  take_as_it_counts(o, &step);
   if (op->kind == OP_END)
     return !e->hidden;
-  if (step.op.kind == OP_BARRIER_ARRIVE)
-    step.op.arg = e->op.arg + e->opens;
+  if (op->kind == OP_BARRIER_ARRIVE)
+    step.arg = e->op.arg + e->opens;
   if (order_meets_state(op->kind) && order_meets_state(e->op.kind) &&
       op_table[op->kind].object == op_table[e->op.kind].object)
-    step.op.arg = e->op.arg; /* both could come there */
-  return e->final || op_steps_dependent(thread, &step.op, e->thread, &e->op) || order_watches(o, e, op) ||
+    step.arg = e->op.arg; /* both could come there */
+  return e->final || op_steps_dependent(thread, &step, e->thread, &e->op) || order_watches(o, e, op) ||
          (watched && pending_watches(o, watched, e));
 }
 
@@ -332,6 +332,8 @@ void order_own_past(const struct order *o, struct horizon *h, const struct order
     horizon_join(h, o, &o->event[e->previous - 1]);
   if (e->enabler && !op_needs_nobody(&e->op) && !(e->op.traits & OP_SIGNALLED) && !op_waits_for_any(&e->op))
     horizon_join(h, o, &o->event[e->enabler - 1]);
+  if (e->elder)
+    horizon_join(h, o, &o->event[e->elder - 1]);
   if (e->op.kind == OP_BARRIER_LEAVE)
     join_round(o, h, e);
 }
@@ -452,7 +454,7 @@ static void join_zones(const struct order *o, struct past *p, struct order_event
 /* Of each thread the last one is enough. */
 static void join_threads(const struct order *o, struct past *p, struct order_event *e)
 {
-  for (unsigned t = 0; t < MAX_THREADS; t++)
+  for (unsigned t = 0; t < o->threads; t++)
     for (uint32_t f = o->last[t]; f && !horizon_has(p->h, &o->event[f - 1]); f = o->event[f - 1].previous)
       if (join_dependent(o, p, e, &o->event[f - 1]))
         break;
@@ -485,6 +487,22 @@ void order_await(struct order *o, uint64_t key)
   o->updates_awaited |= slot->awaited && slot->updated;
 }
 
+/* The last link, + 1, of another class than the event, from that one (+ 1) on backwards. Who arrives at a barrier also
+ * passes those that leave it, which come in between. */
+static uint32_t writer_before(const struct order *o, const struct order_event *e, uint64_t key, uint32_t head)
+{
+  const struct order_event *last = head ? &o->event[o->link[head - 1].event] : NULL;
+  if (!last)
+    return 0;
+  bool by_class = key_is_object(key) || is_update(&e->op);
+  if (e->op.kind == OP_BARRIER_ARRIVE && last->op.kind == OP_BARRIER_LEAVE && passes(e, last)) {
+    head = o->link[head - 1].writer;
+    last = head ? &o->event[o->link[head - 1].event] : NULL;
+  }
+  bool alike = last && (by_class ? of_one_class(last, e) : only_looks(last));
+  return alike ? o->link[head - 1].writer : head;
+}
+
 static void add_link(struct order *o, const struct world *world, struct order_event *e, uint32_t index, uint64_t key,
                      uint8_t acts, uint8_t watches)
 {
@@ -497,17 +515,12 @@ static void add_link(struct order *o, const struct world *world, struct order_ev
     slot->updated = true;
     o->updates_awaited |= slot->awaited;
   }
-  const struct link *before = slot->head ? &o->link[slot->head - 1] : NULL;
-  const struct order_event *last = before ? &o->event[before->event] : NULL;
-  bool alike = last && (key_is_object(key) || is_update(&e->op) ? of_one_class(last, e) : only_looks(last));
   o->link[e->link + e->links++] = (struct link){
       .key = key,
       .before = world->state(world->self, &e->op, key),
       .event = index,
       .prev = slot->head,
-      .writer = !before ? 0
-                : alike ? before->writer
-                        : slot->head,
+      .writer = writer_before(o, e, key, slot->head),
       .acts = acts,
       .watches = watches,
       .uniform = o->by_source && key_is_memory(key) && order_continues_uniformly(o, e, slot->head, acts),
@@ -614,6 +627,18 @@ static uint32_t jump_from(const struct order *o, uint32_t previous)
   return p->nth - q->nth == q->nth - further && q->jump ? q->jump : previous;
 }
 
+/* ---- where threads stood ---- */
+
+static uint32_t place_of(unsigned thread, uint64_t local)
+{
+  return (uint32_t)(mix64(local + thread) >> (64 - ORDER_STOOD_BITS));
+}
+
+bool order_may_have_stood(const struct order *o, unsigned thread, uint64_t local)
+{
+  return o->stood[place_of(thread, local)];
+}
+
 /* ---- the same step before ---- */
 
 static uint32_t *recent_of(struct order *o, unsigned thread, const struct operation *op)
@@ -648,7 +673,7 @@ static uint32_t alike_before(struct order *o, const struct order_event *e)
 static void fill(struct order *o, const struct world *world, struct order_event *e, uint32_t index, uint32_t link,
                  unsigned thread, const struct operation *op, const struct watched_keys *watched, uint64_t local)
 {
-  *e = (struct order_event){.op = as_it_counts(o, op),
+  *e = (struct order_event){.op = *op,
                             .local = local,
                             .thread = (uint16_t)thread,
                             .previous = o->last[thread],
@@ -657,6 +682,7 @@ static void fill(struct order *o, const struct world *world, struct order_event 
                             .choice = o->choices,
                             .wide = o->wide,
                             .awaits = watched};
+  take_as_it_counts(o, &e->op);
   if (op->kind == OP_BARRIER_ARRIVE)
     e->op.arg = world->state(world->self, op, key_of_object(OBJECT_BARRIER, op->space, op->addr)); /* the round */
   if (op->kind == OP_BARRIER_LEAVE) /* that of its own arrival */
@@ -670,6 +696,7 @@ static void fill(struct order *o, const struct world *world, struct order_event 
               !order_interrupted(o, thread, op);
   e->visible = (previous ? previous->visible : 0) + !e->hidden;
   e->enabler = enabler_of(o, thread, op);
+  e->elder = o->symmetric && !e->hidden ? symmetry_elder(o, thread, op) : 0;
   e->closed = op_waits_for_system(op) ? o->closed[thread] : 0;
   e->canceller = op->traits & OP_CANCELLED ? o->cancelled[thread] : 0;
   e->signaller = op->traits & OP_SIGNALLED ? o->signalled[thread] : 0;
@@ -710,6 +737,8 @@ void order_add(struct order *o, const struct world *world, unsigned thread, cons
   place(o, e, o->events);
   set_clock(o, e);
   publish_links(o, e);
+  o->stood[place_of(thread, local)]++; /* before it is one of the events: rather too many than too few */
+  o->threads = thread < o->threads ? o->threads : thread + 1;
   o->last[thread] = ++o->events;
   *recent_of(o, thread, &e->op) = o->events;
   if (event_has_no_place(e))
@@ -763,7 +792,7 @@ void order_make_final(struct order *o, enum ending how)
   if (e->final || o->full)
     return;
   horizon_clear(&h);
-  for (unsigned t = 0; t < MAX_THREADS; t++)
+  for (unsigned t = 0; t < o->threads; t++)
     if (o->last[t])
       horizon_join(&h, o, &o->event[o->last[t] - 1]);
   o->clocks = e->clock;
@@ -777,6 +806,7 @@ void order_truncate(struct order *o, uint32_t n)
 {
   while (o->events > n) {
     struct order_event *e = &o->event[--o->events];
+    o->stood[place_of(e->thread, e->local)]--;
     for (unsigned i = e->links; i-- > 0;) {
       struct link *link = &o->link[e->link + i];
       slot_of(o, link->key)->head = link->prev;

@@ -31,6 +31,7 @@
 #define ORDER_KEY_BITS 20
 #define ORDER_WIDE 8 /* words of memory; a larger access is not linked but has places in zones */
 #define ORDER_RECENT_BITS 14
+#define ORDER_STOOD_BITS 14
 
 /* One step of one thread. */
 struct order_event {
@@ -59,12 +60,14 @@ struct order_event {
   uint32_t mark;    /* scratch for those who search */
   uint32_t visible; /* how many of its thread's events up to here are visible */
   uint32_t source;  /* by_source: the event it reads from, + 1; 0: what was there at the start, or nothing */
+  uint32_t elder;   /* the same step of a twin that goes first, + 1; 0: there is none (symmetry.h) */
   bool races;       /* something it depends on is not ordered before it by its own thread */
   uint8_t final;    /* enum ending: the program ended in it */
   bool able;        /* a phantom's thread could have gone on */
   bool hidden;      /* nobody can tell it from its absence, and it does not wait for others to go first */
   bool opens;       /* a barrier */
   bool loose;       /* an update that others before it, on the same bytes, need not come before */
+  bool twins;       /* and after it nobody can tell the two apart either */
   bool awaits;      /* it came because something had changed since an iteration that was in vain (await.h) */
 };
 
@@ -99,13 +102,18 @@ struct key_slot {
 struct order {
   const struct world *world; /* while races are looked for */
   uint32_t events, links, choices;
+  uint32_t threads; /* no event is of another one than these first ones */
   uint64_t clocks;
   uint32_t wide; /* last event that has no place, + 1 */
   uint32_t keys;
   bool updates_show;    /* somebody waits for what some of several updates lead to: their order shows (dependence.c) */
   bool updates_awaited; /* that was seen */
   bool exits_count;     /* that a thread has ended is polled, so it is a step as any other */
-  bool by_source; /* accesses of the same bytes are ordered only where one reads what the other wrote (sources.h) */
+  bool by_source;   /* accesses of the same bytes are ordered only where one reads what the other wrote (sources.h) */
+  bool symmetric;   /* of threads that nobody can tell apart the elder one goes first (symmetry.h) */
+  bool told_apart;  /* but there are none: somebody can */
+  bool tells_apart; /* that was seen */
+  uint16_t twin[MAX_THREADS]; /* of each thread, the one before it that it is a twin of, + 1; 0: none */
   struct threadset
       interrupted;   /* threads that are cancelled or get signals, between whatever steps: all of theirs count */
   bool full;         /* no room: the execution is too long */
@@ -119,6 +127,7 @@ struct order {
   uint32_t closed[MAX_THREADS];    /* event that took away what its operation could have had of the system, + 1 */
   uint32_t phantom[MAX_THREADS];   /* behind the events: the step of each thread that has not come yet, + 1 */
   uint32_t recent[1u << ORDER_RECENT_BITS]; /* an event, + 1, that may be alike */
+  uint32_t stood[1u << ORDER_STOOD_BITS];   /* events whose threads stood at such places */
   struct key_slot slot[1u << ORDER_KEY_BITS];
   uint32_t choice[ORDER_CHOICES][2]; /* n, value */
   struct order_event event[ORDER_EVENTS];
@@ -151,8 +160,10 @@ void order_add_phantom(struct order *o, const struct world *world, unsigned thre
 void order_choose(struct order *o, unsigned n, unsigned value);
 /* The last event, e, was a compare-and-swap: whether it failed, and so was a load. */
 void order_settle_swap(struct order *o, uint32_t e, bool failed);
-/* The last event, e, was performed: what it left behind, and what it released, if it is a signal or the like. inside:
- * the program ended in it, so its thread stands before no other. */
+/* The last event, e, was performed: what it left behind. It is the same each time the event comes. */
+void order_settle_states(struct order *o, uint32_t e, const struct world *world);
+/* And what it released, if it is a signal or the like. inside: the program ended in it, so its thread stands before no
+ * other. */
 void order_settle(struct order *o, uint32_t e, const struct world *world, const struct thread_state *thread,
                   unsigned threads, bool inside);
 /* Whether all that is visible happens before the last event anyway. */
@@ -165,6 +176,9 @@ static inline bool order_before(const struct order *o, uint32_t e, const struct 
   const struct order_event *x = &o->event[e];
   return x->thread < f->width && o->clock[f->clock + x->thread] >= x->nth;
 }
+
+/* False: no event of the thread was announced where its private state was that. */
+bool order_may_have_stood(const struct order *o, unsigned thread, uint64_t local);
 
 void horizon_clear(struct horizon *h);
 void horizon_join(struct horizon *h, const struct order *o, const struct order_event *f);
@@ -184,6 +198,9 @@ uint32_t order_last_wide(const struct order *o, const struct order_event *e, uin
 bool events_meet(const struct order_event *a, const struct order_event *b);
 /* An access, and whatever came before it accesses just the same bytes, or others. */
 bool event_is_uniform(const struct order *o, const struct order_event *e);
+/* A read of other bytes than those of two writes before it that nothing orders: it sees which came last, and its source
+ * does not tell. */
+bool order_shows_more(const struct order *o, const struct order_event *e);
 static inline bool event_reads(const struct order_event *e)
 {
   return e->op.kind == OP_READ || e->op.kind == OP_ATOMIC_LOAD || e->op.kind == OP_ATOMIC_RMW;

@@ -33,6 +33,43 @@ bool order_continues_uniformly(const struct order *o, const struct order_event *
   return true;
 }
 
+/* Another write of the same bytes as that one (a link), before it, that nothing orders with it. */
+static bool has_rival(const struct order *o, const struct link *link)
+{
+  const struct order_event *f = &o->event[link->event];
+  for (uint32_t l = link->prev; l; l = o->link[l - 1].prev) {
+    uint32_t g = o->link[l - 1].event;
+    if (op_writes_memory(o->event[g].op.kind) && events_meet(&o->event[g], f) && !order_before(o, g, f))
+      return true;
+  }
+  return false;
+}
+
+static bool sees_rivals_of(const struct order *o, const struct order_event *e, const struct order_event *f)
+{
+  if (!op_writes_memory(f->op.kind) || events_meet(f, e) || !order_dependent(o, f, e))
+    return false;
+  for (unsigned i = 0; i < f->links; i++)
+    if (has_rival(o, &o->link[f->link + i]))
+      return true;
+  return false;
+}
+
+bool order_shows_more(const struct order *o, const struct order_event *e)
+{
+  if (!event_reads(e) || (!event_is_wide(e) && event_is_uniform(o, e)))
+    return false;
+  uint32_t own = (uint32_t)(e - o->event);
+  for (uint32_t f = 0; event_is_wide(e) && f < own; f++)
+    if (sees_rivals_of(o, e, &o->event[f]))
+      return true;
+  for (unsigned i = 0; i < e->links; i++)
+    for (uint32_t l = o->link[e->link + i].prev; l; l = o->link[l - 1].prev)
+      if (sees_rivals_of(o, e, &o->event[o->link[l - 1].event]))
+        return true;
+  return false;
+}
+
 uint32_t order_last_wide(const struct order *o, const struct order_event *e, uint32_t n)
 {
   bool wide = event_is_wide(e);

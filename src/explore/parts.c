@@ -397,11 +397,23 @@ static bool suppose_waiting(struct sources *s, struct parting *h, unsigned from,
   return arrange_course(s, h, o->events - 1);
 }
 
+/* Somebody is held back before an attempt to lock, which would succeed: so it does however the same comes. */
+static bool would_succeed(const struct sources *s)
+{
+  const struct order *o = &s->order;
+  THREADSET_EACH(t, &s->held)
+  {
+    if (!threadset_has(&s->waiting, t) && o->phantom[t] && !is_look(&o->event[o->phantom[t] - 1]))
+      return true;
+  }
+  return false;
+}
+
 /* Those who are held back do not look in vain now. If the same could have come such that they do, it comes so. */
 static void arrange_waiting(struct sources *s)
 {
   uint32_t source[MAX_THREADS];
-  if (s->partings == SOURCES_PARTINGS || !s->order.events)
+  if (s->partings == SOURCES_PARTINGS || !s->order.events || would_succeed(s))
     return;
   for (unsigned t = 0; t < MAX_THREADS; t++)
     source[t] = UINT32_MAX;

@@ -11,6 +11,7 @@
 #include "core/channel.h"
 #include "core/key.h"
 #include "explore/explorer.h"
+#include "explore/symmetry.h"
 #include "explore/without.h"
 
 uint32_t event_outcome(const struct order *o, const struct order_event *e, unsigned choices)
@@ -270,6 +271,13 @@ uint32_t explorer_add_witness(struct explorer *x, struct witnesses *list, const 
   return w;
 }
 
+/* What follows the step is left to be found again. A step that is taken at once may come before its turn: then what
+ * follows it is all there is to try. */
+static bool is_enough(const struct explorer *x, const struct order_event *g)
+{
+  return x->thrifty && !x->probing && !g->hidden && g->op.kind != OP_CREATE;
+}
+
 /* What is left of the sequence becomes a branch of its own. */
 static void grow(struct explorer *x, struct witnesses *list, const struct sequence *s)
 {
@@ -279,6 +287,8 @@ static void grow(struct explorer *x, struct witnesses *list, const struct sequen
     if (!in_sequence(x, s, g) || !horizon_has(s->need, g))
       continue;
     w = explorer_add_witness(x, list, g, shifts(&x->order, s->e, g) ? 0 : g->choices);
+    if (w && is_enough(x, g))
+      return;
     if (w)
       list = &witness_at(x, w)->then;
   }
@@ -293,6 +303,8 @@ static void grow(struct explorer *x, struct witnesses *list, const struct sequen
       witness_at(x, w)->choice[0] = s->value;
       witness_at(x, w)->outcome = outcome_add(0, s->value);
     }
+    if (is_enough(x, s->late))
+      return;
     list = &witness_at(x, w)->then;
   }
   const struct order_event *end = &x->order.event[s->e];
@@ -309,6 +321,13 @@ static struct order_event event_of(struct explorer *x, struct witness *w)
   return step;
 }
 
+/* The first step of a thrifty search's branch, or what a sleeper did, makes the sequence superfluous only if it is part
+ * of it: what is apart from it keeps it from being found again below as long as it sleeps. */
+static bool makes_superfluous(const struct explorer *x, enum meeting m)
+{
+  return m == INITIAL || (m == APART && !x->thrifty);
+}
+
 /* Down the branches that begin as the sequence could. */
 static void insert(struct explorer *x, struct witnesses *list, struct sequence *s)
 {
@@ -319,7 +338,7 @@ static void insert(struct explorer *x, struct witnesses *list, struct sequence *
     for (; w; w = witness_at(x, w)->next) {
       struct order_event step = event_of(x, witness_at(x, w));
       m = meet(x, s, &step, witness_at(x, w)->outcome, witness_at(x, w)->final, &found);
-      if (m != WAKES)
+      if (makes_superfluous(x, m))
         break;
     }
     if (!w) {
@@ -349,7 +368,7 @@ static void put(struct explorer *x, struct sequence *s)
   for (uint32_t i = 0; i < n->sleepers; i++) {
     const struct sleeper *sleeper = &x->sleeper[n->sleeper + i];
     struct order_event step = step_at(&x->order, s->e, sleeper->thread, sleeper->failed);
-    if (meet(x, s, &step, sleeper->outcome, sleeper->final, &found) != WAKES)
+    if (makes_superfluous(x, meet(x, s, &step, sleeper->outcome, sleeper->final, &found)))
       return; /* its subtree has it */
   }
   insert(x, &n->waiting, s);
@@ -581,6 +600,8 @@ static void search_phantoms(struct explorer *x, const struct outcome *outcome)
     if (!o->phantom[t] || (last->final && t == last->thread))
       continue;
     struct order_event *late = &o->event[o->phantom[t] - 1];
+    if (o->symmetric && symmetry_waits(o, late))
+      continue;
     bool enabled = threadset_has(outcome->enabled, t);
     late->able = enabled && !x->freewheeling; /* else that is not how it was then */
     bool waits_for_others = late->op.kind == OP_BARRIER_LEAVE || late->op.kind == OP_FUTEX_BLOCK ||
@@ -628,15 +649,16 @@ static bool ends_program(const struct explorer *x, const struct explorer_node *n
   return final;
 }
 
-/* A sleeper that the step leaves asleep stands for a subtree in which the step has this outcome too. If the program
- * ended in it, with another outcome it may not: if it does, the races in that subtree tell. */
+/* A sleeper that the step leaves asleep stands for a subtree in which the step has this outcome too; not in a thrifty
+ * search (makes_superfluous). If the program ended in it, with another outcome it may not: if it does, the races in
+ * that subtree tell. */
 static bool outcome_contained(struct explorer *x, uint32_t node, const struct order_event *e)
 {
   struct order_event other = *e;
   if (e->op.kind == OP_CHOOSE)
     other.final = FINAL_NOT;
   const struct explorer_node *n = &x->node[node];
-  for (uint32_t i = 0; x->reducing && i < n->sleepers; i++) {
+  for (uint32_t i = 0; x->reducing && !x->thrifty && i < n->sleepers; i++) {
     const struct sleeper *s = &x->sleeper[n->sleeper + i];
     if (s->thread == e->thread || ends_program(x, n, s->thread))
       continue;

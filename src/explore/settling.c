@@ -4,6 +4,7 @@
  * it touched, and who can go on, is cancelled or has a signal since.
  */
 #include "explore/order.h"
+#include "explore/symmetry.h"
 
 /* The thread stands before its operation since the last event, which is its own, or it was cancelled there by that. */
 static void settle_cancellation(struct order *o, uint32_t e, const struct thread_state *thread, unsigned t)
@@ -46,14 +47,19 @@ static void settle_waits(struct order *o, uint32_t e, const struct world *world,
   }
 }
 
-void order_settle(struct order *o, uint32_t e, const struct world *world, const struct thread_state *thread,
-                  unsigned threads, bool inside)
+void order_settle_states(struct order *o, uint32_t e, const struct world *world)
 {
   struct order_event *last = &o->event[e];
   for (unsigned i = 0; i < last->links; i++)
     o->link[last->link + i].after = world->state(world->self, &last->op, o->link[last->link + i].key);
   if (last->op.kind == OP_BARRIER_ARRIVE)
     last->opens = o->link[last->link].after != last->op.arg;
+}
+
+void order_settle(struct order *o, uint32_t e, const struct world *world, const struct thread_state *thread,
+                  unsigned threads, bool inside)
+{
+  struct order_event *last = &o->event[e];
   enum op_kind kind = last->op.kind;
   if (kind == OP_CREATE) /* its number when it was announced may have been given to another one meanwhile */
     last->op.arg = threads - 1;
@@ -61,6 +67,10 @@ void order_settle(struct order *o, uint32_t e, const struct world *world, const 
     o->created[threads - 1] = e + 1;
     last->creates = (uint16_t)(threads - 1);
   }
+  if (o->symmetric && kind == OP_CREATE)
+    symmetry_note_creation(o, world, e);
+  if (o->symmetric)
+    symmetry_settle(o, world, e);
   settle_cancellation(o, e, thread, last->thread);
   if (kind == OP_CANCEL)
     settle_cancellation(o, e, thread, (unsigned)last->op.arg);

@@ -199,6 +199,7 @@ static void settle(struct sources *s, const struct world *world, const struct th
   const struct order_event *last = &s->order.event[s->position - 1];
   if (op_announced_kind(&last->op) == OP_ATOMIC_RMW)
     order_settle_swap(&s->order, s->position - 1, thread[last->thread].failed == s->operation);
+  order_settle_states(&s->order, s->position - 1, world);
   order_settle(&s->order, s->position - 1, world, thread, threads, inside);
 }
 
@@ -439,7 +440,7 @@ static uint32_t extend(struct sources *s)
   return stands;
 }
 
-/* Every read of the course has read from where it should. */
+/* Every read of the course has read from where it should, and choices were made where they were made before. */
 static bool went_as_planned(struct sources *s)
 {
   const struct order *o = &s->order;
@@ -451,11 +452,22 @@ static bool went_as_planned(struct sources *s)
       return false;
     const struct order_event *e = &o->event[i];
     uint32_t thread = e->source ? o->event[e->source - 1].thread : 0, nth = e->source ? o->event[e->source - 1].nth : 0;
+    if (!step->fresh && step->choices != e->choices)
+      return false;
     if (step->reads && (step->source.nth != nth || (nth && step->source.thread != thread)))
       return false;
     at += words_of(step);
   }
   return true;
+}
+
+/* Orders of writes that are taken for the same and are seen nevertheless: that is not covered. */
+static bool shows_more(const struct sources *s)
+{
+  for (uint32_t i = 0; i < s->order.events && !s->order.full; i++)
+    if (s->fresh[i] && order_shows_more(&s->order, &s->order.event[i]))
+      return true;
+  return false;
 }
 
 /* The next course of the last parting that has one. False: there is none. */
@@ -479,7 +491,7 @@ static bool back_up(struct sources *s)
   return false;
 }
 
-/* If the program ended while others were alive, not all was tried that they could have done before. */
+/* If the program ended while others were alive, or failed, not all was tried that they could have done before. */
 static void finish_order(struct sources *s, const struct outcome *outcome)
 {
   struct order *o = &s->order;
@@ -488,7 +500,7 @@ static void finish_order(struct sources *s, const struct outcome *outcome)
   bool others = false;
   for (unsigned t = 0; t < outcome->threads; t++)
     others |= outcome->thread[t].alive && t != last;
-  if (outcome->inside && others && !outcome->bug)
+  if (outcome->inside && others)
     s->lost |= LOST_BEFORE_END;
   add_phantoms(s, outcome->world, outcome->thread, outcome->threads, last);
 }
@@ -517,6 +529,8 @@ bool sources_end(struct sources *s, const struct outcome *outcome)
     s->lost |= LOST_TOO_LONG;
   if (s->freewheeling && !outcome->bug && !s->blocked)
     s->lost |= LOST_LOOP;
+  if (shows_more(s))
+    s->lost |= LOST_EQUIVALENCE;
   if (!went_as_planned(s)) {
     s->lost |= LOST_EQUIVALENCE;
     return back_up(s);

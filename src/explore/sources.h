@@ -23,8 +23,10 @@
  * Looks in vain (vain.h) are no steps here either. Where a read would be one, there is one part more: the executions in
  * which it never comes, since its thread waits for good. There the thread is held back, and in the end it must be
  * possible to arrange what came such that it looks in vain.
- * Steps that may concern everything (signals, processes, waits for the
- * system) are not covered: the search ends there and says so.
+ * Steps that may concern everything (signals, processes, waits for the system) are not covered: the search ends there
+ * and says so. Nor is a read of other bytes than those of two writes that nothing orders, be it of a part or of more
+ * (order_shows_more()): it sees which came last, and has no source to be divided by. And an execution that fails while
+ * others could go on hides what they would have done: a search with one is not complete.
  */
 #ifndef HEDDLE_EXPLORE_SOURCES_H
 #define HEDDLE_EXPLORE_SOURCES_H

@@ -151,6 +151,8 @@ static void learn(struct explorer *x, const struct world *world, const struct le
   x->polls_exit |= l->polls_exit;
   x->order.exits_count = x->polls_exit;
   x->order.updates_show |= l->updates_show;
+  x->order.told_apart |= l->told_apart;
+  x->thrifty |= l->thrifty;
   x->livelocked |= l->livelocked;
   x->chooses |= l->chooses;
 }
@@ -162,6 +164,8 @@ static struct lessons lessons_of(const struct explorer *x, const struct world *w
                       .many_creators = x->many_creators,
                       .polls_exit = x->polls_exit,
                       .updates_show = x->order.updates_show,
+                      .told_apart = x->order.told_apart,
+                      .thrifty = x->thrifty,
                       .livelocked = x->livelocked,
                       .chooses = x->chooses};
   for (uint32_t i = 0; i < x->vain.places; i++)

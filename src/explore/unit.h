@@ -73,6 +73,8 @@ struct lessons {
   bool many_creators;           /* more than one does */
   bool polls_exit;              /* the program asks whether a thread has ended */
   bool updates_show;            /* somebody waits for what some of several updates lead to */
+  bool told_apart;              /* threads that could be taken for each other (symmetry.h) are not the same */
+  bool thrifty;                 /* witnesses take too much memory: of each only the first step is kept */
   bool livelocked;              /* a livelock was shown */
   bool chooses;                 /* there are data choices */
   uint32_t places;              /* in the code, where threads look in vain (vain.h): by name */

@@ -31,6 +31,7 @@ uint32_t witness_new(struct explorer *x, unsigned choices, unsigned watched)
   uint32_t w = x->free_block[c];
   if (w) {
     x->free_block[c] = witness_at(x, w)->next;
+    x->pool_free -= UINT32_C(1) << (c + SMALLEST);
   } else {
     if (x->pool_used + (UINT64_C(1) << (c + SMALLEST)) > EXPLORER_POOL) {
       x->order.full = true;
@@ -49,6 +50,7 @@ void witness_free(struct explorer *x, uint32_t w)
   unsigned c = class_of(witness_at(x, w)->choices, witness_at(x, w)->watched);
   witness_at(x, w)->next = x->free_block[c];
   x->free_block[c] = w;
+  x->pool_free += UINT32_C(1) << (c + SMALLEST);
 }
 
 void witness_free_all(struct explorer *x, struct witnesses *list)

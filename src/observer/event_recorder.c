@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Recording a run: every event, with values, results, calls and names, goes into the ring of core/event_ring.h. What
- * memory is shared must be known before, so the run is made twice at least; only the last time counts.
+ * Recording a run: every event, with values, results, calls and names, goes into the ring of core/event_ring.h.
+ *
+ * Accesses of memory are events if the memory is shared, which is known only when a second thread comes to it. Until
+ * then they are kept here, in the order they were made, and at the end of the run those of memory that is shared by
+ * then are told, each with its place among the others. Nobody knows how many there will be: of eight bytes KEPT_EACH are
+ * kept, of all memory KEPT_MOST. If that was not enough for memory that came to be shared, the run is made again
+ * (engine.h: unkept); what is shared is known then.
  */
 #include "core/engine.h"
 #include "core/event_flags.h"
@@ -17,20 +22,35 @@
 
 #define OBJECTS (1u << 19) /* that a world may have */
 
+#define KEPT_EACH 256u         /* so many a word: most that is shared at all is so by then */
+#define KEPT_MOST (1u << 18)   /* 12 MB, and a few milliseconds */
+#define KEPT_COUNTS (1u << 16) /* words share counts, which only makes them keep less */
+
+/* An access of memory that only one thread is known to use. */
+struct kept_access {
+  uint64_t addr, pc, value;
+  uint64_t after; /* number of the event before it */
+  uint32_t stack, length;
+  uint16_t thread;
+  uint8_t op, order, flags;
+};
+
 struct event_recorder {
   bool on;               /* this very execution */
   struct raw_event held; /* its operation is being performed */
   uint64_t number;       /* events so far */
   uint32_t threads_known;
-  uint32_t run, stack_count;
+  uint32_t run;
   struct {
     uint32_t run;    /* in which it was told */
     uint64_t signal; /* number of the last signal or broadcast */
   } told[OBJECTS];   /* by number of object */
   struct {
     uint64_t hash;
-    uint32_t run, number;
-  } stacks[STACKS];
+    uint32_t run, depth;
+    bool told;
+    uintptr_t pc[STACK_DEPTH];
+  } stacks[STACKS]; /* by number, less 1 */
   struct {
     uint32_t run;               /* in which it was told */
     uint8_t bytes;              /* which of it */
@@ -40,6 +60,9 @@ struct event_recorder {
     uint64_t activation;
     uint32_t run, number;
   } last_stack[MAX_THREADS];
+  uint32_t kept_count, finished; /* of the accesses, and of those before the first whose value is not known yet */
+  uint16_t kept_of[KEPT_COUNTS]; /* by hash of the word */
+  struct kept_access kept[KEPT_MOST];
 };
 
 static void put(struct engine *e, const struct raw_event *event)
@@ -135,8 +158,8 @@ static void define_memory(struct event_recorder *r, struct engine *e, const stru
                              .cause = at.block_size});
 }
 
-/* The number of the calls that led the thread where it is. */
-static uint32_t define_calls(struct event_recorder *r, struct engine *e, unsigned thread)
+/* The number of the calls that led the thread where it is; 0: there is no room. */
+static uint32_t number_calls(struct event_recorder *r, struct engine *e, unsigned thread)
 {
   const struct world *w = e->world;
   uintptr_t pc[STACK_DEPTH];
@@ -149,46 +172,66 @@ static uint32_t define_calls(struct event_recorder *r, struct engine *e, unsigne
     if (r->stacks[at].run != r->run)
       break;
     if (r->stacks[at].hash == hash)
-      return r->stacks[at].number;
+      return at + 1;
   }
   if (r->stacks[at].run == r->run)
-    return 0; /* no room */
+    return 0;
   r->stacks[at].run = r->run;
   r->stacks[at].hash = hash;
-  r->stacks[at].number = ++r->stack_count;
-  put(e, &(struct raw_event){.op = RAW_STACK, .object = r->stack_count, .length = depth});
-  for (uint32_t i = 0; i < depth; i++)
-    put(e, &(struct raw_event){.op = RAW_WORD, .pc = pc[i], .place = w->place(w->self, pc[i])});
-  return r->stack_count;
+  r->stacks[at].depth = depth;
+  r->stacks[at].told = false;
+  copy_bytes(r->stacks[at].pc, pc, sizeof pc);
+  return at + 1;
 }
 
 /* Mostly it is where it was. */
-static uint32_t define_stack(struct event_recorder *r, struct engine *e, unsigned thread)
+static uint32_t number_stack(struct event_recorder *r, struct engine *e, unsigned thread)
 {
   uint64_t activation = e->world->activation(e->world->self, thread);
   if (r->last_stack[thread].run != r->run || r->last_stack[thread].activation != activation) {
     r->last_stack[thread].run = r->run;
     r->last_stack[thread].activation = activation;
-    r->last_stack[thread].number = define_calls(r, e, thread);
+    r->last_stack[thread].number = number_calls(r, e, thread);
   }
   return r->last_stack[thread].number;
 }
 
+/* Returns its number, for short. */
+static uint32_t define_stack(struct event_recorder *r, struct engine *e, uint32_t number)
+{
+  const struct world *w = e->world;
+  if (!number || r->stacks[number - 1].told)
+    return number;
+  const uintptr_t *pc = r->stacks[number - 1].pc;
+  uint32_t depth = r->stacks[number - 1].depth;
+  r->stacks[number - 1].told = true;
+  put(e, &(struct raw_event){.op = RAW_STACK, .object = number, .length = depth});
+  for (uint32_t i = 0; i < depth; i++)
+    put(e, &(struct raw_event){.op = RAW_WORD, .pc = pc[i], .place = w->place(w->self, pc[i])});
+  return number;
+}
+
 /* ---- events ---- */
+
+/* What is in the memory of an access; false: that is not known. */
+static bool value_at(const struct engine *e, unsigned thread, uint64_t key, uint32_t length, uint64_t *value)
+{
+  const struct world *w = e->world;
+  uintptr_t addr = key_address(key);
+  *value = 0;
+  if (length > sizeof *value)
+    return false;
+  if (!w->is_there(w->self, addr))
+    return key_space(key) == SPACE_SHARED && w->peek(w->self, thread, addr, length, value);
+  copy_bytes(value, (const void *)addr, length);
+  return true;
+}
 
 static void look_at_memory(const struct engine *e, struct raw_event *event)
 {
-  const struct world *w = e->world;
-  uintptr_t addr = key_address(event->addr);
-  if (!op_is_memory(event->op) || event->op == OP_FREE || event->length > 8)
-    return;
-  event->value = 0;
-  if (w->is_there(w->self, addr))
-    copy_bytes(&event->value, (const void *)addr, event->length);
-  else if (key_space(event->addr) != SPACE_SHARED ||
-           !w->peek(w->self, event->thread, addr, event->length, &event->value))
-    return;
-  event->flags |= EVENT_VALUE;
+  if (op_is_memory(event->op) && event->op != OP_FREE &&
+      value_at(e, event->thread, event->addr, event->length, &event->value))
+    event->flags |= EVENT_VALUE;
 }
 
 /* A recursive lock that the thread holds already, or will still hold. */
@@ -227,7 +270,7 @@ static struct raw_event describe(struct event_recorder *r, struct engine *e, uns
                             .place = e->world->place(e->world->self, op->pc),
                             .addr = op_address(op),
                             .value = argument_counts(op->kind) ? op->arg : 0,
-                            .stack = define_stack(r, e, thread)};
+                            .stack = define_stack(r, e, number_stack(r, e, thread))};
   event.flags = (uint8_t)((op_is_timed(op->kind) ? EVENT_TIMED : 0) | (is_nested(e, thread, op) ? EVENT_NESTED : 0));
   enum object_kind kind = op_table[op->kind].object;
   if (kind == OBJECT_THREAD)
@@ -247,10 +290,94 @@ static void define_objects(struct event_recorder *r, struct engine *e, const str
     define_object(r, e, event->second, false);
 }
 
+/* ---- accesses of memory that may come to be shared ---- */
+
+/* The last one has been performed by now, and so has been what it writes; nobody else has come to that memory. */
+static void finish_kept(struct event_recorder *r, const struct engine *e)
+{
+  if (r->finished == r->kept_count)
+    return;
+  struct kept_access *last = &r->kept[r->finished++];
+  if (last->op != OP_FREE && value_at(e, last->thread, last->addr, last->length, &last->value))
+    last->flags |= EVENT_VALUE;
+}
+
+static bool record_unseen(void *state, struct engine *e, unsigned task, const struct operation *op)
+{
+  struct event_recorder *r = state;
+  finish_kept(r, e);
+  uint16_t *count = &r->kept_of[mix64(op->addr >> 3) % KEPT_COUNTS];
+  if (*count == KEPT_EACH || r->kept_count == KEPT_MOST)
+    return false;
+  ++*count;
+  struct kept_access *a = &r->kept[r->kept_count++];
+  *a = (struct kept_access){.addr = op_address(op),
+                            .pc = op->pc,
+                            .after = r->number,
+                            .stack = number_stack(r, e, task),
+                            .length = op->length,
+                            .thread = (uint16_t)task,
+                            .op = (uint8_t)op->kind,
+                            .order = op->order};
+  if (!op_writes_memory(op->kind))
+    finish_kept(r, e);
+  return true;
+}
+
+static void record_only_read(void *state, uintptr_t addr, uint8_t order)
+{
+  struct event_recorder *r = state;
+  struct kept_access *last = r->finished < r->kept_count ? &r->kept[r->finished] : NULL;
+  if (!last || last->op != OP_ATOMIC_RMW || key_address(last->addr) != addr)
+    return;
+  last->flags |= EVENT_FAILED;
+  last->order = order;
+}
+
+static bool is_shared(const struct engine *e, const struct kept_access *a)
+{
+  uintptr_t addr = key_address(a->addr);
+  for (uintptr_t granule = addr & ~UINT64_C(7); granule < addr + a->length; granule += 8)
+    if (e->world->location(e->world->self, granule))
+      return true;
+  return false;
+}
+
+static void put_kept(struct event_recorder *r, struct engine *e, const struct kept_access *a)
+{
+  define_memory(r, e,
+                &(struct operation){.kind = (enum op_kind)a->op,
+                                    .space = key_space(a->addr),
+                                    .length = a->length,
+                                    .addr = key_address(a->addr)});
+  put(e, &(struct raw_event){.op = a->op,
+                             .order = a->order,
+                             .flags = a->flags | EVENT_LATE,
+                             .thread = a->thread,
+                             .length = a->length,
+                             .pc = a->pc,
+                             .place = e->world->place(e->world->self, a->pc),
+                             .addr = a->addr,
+                             .value = a->value,
+                             .cause = a->after,
+                             .stack = define_stack(r, e, a->stack)});
+}
+
+static void tell_kept(struct event_recorder *r, struct engine *e)
+{
+  finish_kept(r, e);
+  for (const struct kept_access *a = r->kept; a < r->kept + r->kept_count; a++)
+    if (is_shared(e, a))
+      put_kept(r, e, a);
+}
+
+/* ---- the run ---- */
+
 static void record_about(void *state, struct engine *e, unsigned task, const struct operation *op)
 {
   struct event_recorder *r = state;
   const struct world *w = e->world;
+  finish_kept(r, e);
   struct raw_event event = describe(r, e, task, op);
   define_objects(r, e, &event, op_makes_object(op));
   if (op_is_memory(op->kind))
@@ -298,12 +425,14 @@ static void record_performed(void *state, struct engine *e, unsigned task, const
 static void record_begin(void *state, struct engine *e)
 {
   struct event_recorder *r = state;
-  r->on = e->control->config.record_events && e->relearned;
+  r->on = e->control->config.record_events;
   if (!r->on)
     return;
   r->run++;
   r->number = 0;
-  r->threads_known = r->stack_count = 0;
+  r->threads_known = 0;
+  r->kept_count = r->finished = 0;
+  fill_bytes(r->kept_of, 0, sizeof r->kept_of);
   r->held.op = OP_NONE;
   put(e, &(struct raw_event){.op = RAW_RESTART});
 }
@@ -315,6 +444,7 @@ static void record_end(void *state, struct engine *e)
   if (!r->on)
     return;
   define_threads(r, e);
+  tell_kept(r, e);
   for (unsigned t = 0; t < e->threads; t++) {
     if (!e->thread[t].alive || !e->thread[t].may_block)
       continue;
@@ -339,4 +469,6 @@ const struct observer observer_event_recorder = {.name = "event_recorder",
                                                  .looks = record_looks,
                                                  .about = record_about,
                                                  .performed = record_performed,
+                                                 .unseen = record_unseen,
+                                                 .unseen_only_read = record_only_read,
                                                  .end = record_end};

@@ -94,6 +94,8 @@ static void property_about(void *state, struct engine *e, unsigned task, const s
   const struct property_set *set = properties_of(e);
   if (op->kind != OP_PROPERTY || !set)
     return;
+  if (((const struct property_instances *)state)->set != set) /* the program went on as another one */
+    property_instances_begin(state, set);
   const struct property_reading reading = {.rule = PROPERTY_EVENT_RULE(op->length),
                                            .value = {(int64_t)op->addr, (int64_t)op->arg},
                                            .thread = task,
@@ -107,7 +109,7 @@ static void property_about(void *state, struct engine *e, unsigned task, const s
 
 static void property_renewed(void *state, struct engine *e, uintptr_t addr, size_t size)
 {
-  if (properties_of(e))
+  if (properties_of(e) && ((const struct property_instances *)state)->set)
     property_instances_renew(state, addr, size);
 }
 

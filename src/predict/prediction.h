@@ -52,11 +52,13 @@ struct prediction {
   uint64_t concrete; /* how many there are of this name, of which these parties are one; 0 if nobody counted */
   uint64_t ordered;  /* so many of them only if a thread could run before its creation or after its end */
   uint32_t group;    /* of communication deadlocks: that of the model's result which shows it (model.h), + 1 */
+  uint32_t run;      /* likewise: the run it is of, whose tables its numbers are from; all others are of all runs */
   /* Protocol errors: party 0 makes the call that is not allowed, party 1, if there is one, the call that was to come
    * after it and comes before, or the reverse. Of both, addr is the function. */
   uint32_t protocol; /* number of the automaton (protocol.h) */
   uint32_t state;    /* of the object, when the call comes */
-  bool mined;        /* the run taught the protocol, perhaps not all of it */
+  bool mined;        /* the runs taught the protocol, perhaps not all of it */
+  bool ended;        /* no call at all is allowed in that state */
   bool early;        /* the call comes before that of party 1; else after it */
 };
 

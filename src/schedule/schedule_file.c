@@ -7,6 +7,7 @@
 
 #include "file/output_file.h"
 #include "schedule/schedule_text.h"
+#include "schedule/subset_text.h"
 #include "schedule/thread_name.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -67,6 +68,7 @@ void schedule_file_free(struct schedule_file *f)
   free(f->calls);
   free(f->spec);
   free(f->specs);
+  free(f->kept);
   free(f->folder);
   free(f->record);
   schedule_file_init(f);
@@ -121,6 +123,17 @@ bool schedule_file_set_spec(struct schedule_file *f, const char *spec)
 bool schedule_file_set_specs(struct schedule_file *f, const char *specs)
 {
   return set_string(&f->specs, specs);
+}
+
+bool schedule_file_set_kept(struct schedule_file *f, const struct subset *kept)
+{
+  struct subset *copy = malloc(sizeof *copy);
+  if (!copy)
+    return false;
+  *copy = *kept;
+  free(f->kept);
+  f->kept = copy;
+  return true;
 }
 
 bool schedule_file_set_folder(struct schedule_file *f, const char *folder)
@@ -246,6 +259,14 @@ static void put_header(FILE *out, const struct schedule_file *f)
     put_key(out, "spec", f->spec);
   if (f->specs)
     put_key(out, "specs", f->specs);
+  if (f->kept) {
+    fprintf(out, "%-9s %" PRIu32 " %" PRIu32 " ", "kept", f->kept->threads, f->kept->calls);
+    if (subset_thread_count(f->kept))
+      subset_print(out, f->kept);
+    else
+      fputs(SUBSET_NOTHING, out);
+    fputc('\n', out);
+  }
   put_key(out, "reset", reset_name[f->reset]);
   put_key(out, "races", schedule_race_name[f->races]);
   put_key(out, "leaks", schedule_race_name[f->leaks]);

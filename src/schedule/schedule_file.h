@@ -40,6 +40,7 @@
 
 #include "core/bug.h"
 #include "core/control.h"
+#include "core/subset.h"
 #include "debuginfo/symbols.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,6 +60,7 @@ struct schedule_file {
   char signature[SCHEDULE_SIGNATURE_SIZE]; /* empty: none */
   char *calls;                             /* functions whose calls are watched (watch_list.h); NULL for none */
   char *spec, *specs;                      /* --spec, as an absolute path, and --specs; NULL for none */
+  struct subset *kept;                     /* what is left of a test whose calls these are (parts.h); NULL: all */
   char fingerprint[FINGERPRINT_SIZE];      /* empty: not checked */
   bool instrumented;                       /* points: memory (true) or calls */
   bool has_bug;                            /* the bug below is set */
@@ -112,6 +114,7 @@ bool schedule_file_set_test(struct schedule_file *f, enum test_framework framewo
 bool schedule_file_set_calls(struct schedule_file *f, const char *calls);
 bool schedule_file_set_spec(struct schedule_file *f, const char *spec);
 bool schedule_file_set_specs(struct schedule_file *f, const char *specs);
+bool schedule_file_set_kept(struct schedule_file *f, const struct subset *kept);
 bool schedule_file_set_folder(struct schedule_file *f, const char *folder);
 
 /* Writes atomically. False, with one line in error, when f is inconsistent (no program or record, a thread table that

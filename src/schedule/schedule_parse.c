@@ -8,6 +8,7 @@
 #include "file/bad_line.h"
 #include "file/input_file.h"
 #include "schedule/schedule_text.h"
+#include "schedule/subset_text.h"
 #include "schedule/thread_name.h"
 #include <ctype.h>
 #include <errno.h>
@@ -342,6 +343,23 @@ static bool read_specs(struct reader *r, char **word, size_t count)
   return no_memory_unless(r, schedule_file_set_specs(r->f, word[1]));
 }
 
+/* The size of the whole test, and what is left of it. */
+static bool read_kept(struct reader *r, char **word, size_t count)
+{
+  (void)count;
+  struct subset kept = {0};
+  uint64_t threads, calls;
+  if (!number(r, word[1], SUBSET_THREADS, "the number of threads", &threads) ||
+      !number(r, word[2], SUBSET_CALLS, "the number of calls", &calls))
+    return false;
+  kept.threads = (uint32_t)threads;
+  kept.calls = (uint32_t)calls;
+  if (strcmp(word[3], SUBSET_NOTHING) && !subset_read(&kept, word[3]))
+    return fail(r, "\"%s\" names no part of %" PRIu64 " threads with %" PRIu64 " calls", show(word[3]).text, threads,
+                calls);
+  return no_memory_unless(r, schedule_file_set_kept(r->f, &kept));
+}
+
 static bool read_build(struct reader *r, char **word, size_t count)
 {
   (void)count;
@@ -515,9 +533,10 @@ static const struct key {
     {"found-by", 5, 5, false, read_found_by},   {"bug", 3, 4, false, read_bug},
     {"trace", 1, 1, false, read_trace},         {"threads", 1, SIZE_MAX, true, read_threads},
     {"choice", 3, 3, true, read_choice},        {"end", 1, 1, false, read_end},
-    {"calls", 1, 1, false, read_calls},         {"folder", 1, 1, false, read_folder},
-    {"files", 1, 1, false, read_files},         {"signature", 1, 1, false, read_signature},
-    {"spec", 1, 1, false, read_spec},           {"specs", 1, 1, false, read_specs},
+    {"calls", 1, 1, false, read_calls},         {"kept", 3, 3, false, read_kept},
+    {"folder", 1, 1, false, read_folder},       {"files", 1, 1, false, read_files},
+    {"signature", 1, 1, false, read_signature}, {"spec", 1, 1, false, read_spec},
+    {"specs", 1, 1, false, read_specs},
 };
 _Static_assert(sizeof keys / sizeof *keys <= KEYS_MAX, "key_line is too small");
 

@@ -147,6 +147,13 @@ const char *format_count(uint64_t n, char out[COUNT_SIZE])
   return out;
 }
 
+const char *format_estimate(struct scaled n, char out[COUNT_SIZE])
+{
+  _Static_assert(COUNT_SIZE >= SCALED_TEXT_SIZE, "a count has room for an estimate");
+  const double x = scaled_to_double(n);
+  return x < 1e15 ? format_count((uint64_t)x, out) : scaled_text(n, out);
+}
+
 const char *format_seconds(double seconds, char out[COUNT_SIZE])
 {
   int decimals = seconds < 1 ? 2 : seconds < 10 ? 1 : 0;

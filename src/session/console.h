@@ -9,6 +9,7 @@
 #ifndef HEDDLE_SESSION_CONSOLE_H
 #define HEDDLE_SESSION_CONSOLE_H
 
+#include "estimate/scaled.h"
 #include "session/live.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -47,6 +48,9 @@ const char *console_last_error(void);
 /* 1234567 as "1,234,567". */
 #define COUNT_SIZE 32
 const char *format_count(uint64_t n, char out[COUNT_SIZE]);
+
+/* The same of an estimate, and 1.2e+30 as it is. */
+const char *format_estimate(struct scaled n, char out[COUNT_SIZE]);
 
 /* "1 of them a preemption", "3 of them preemptions". */
 const char *format_preemptions(unsigned n, char out[COUNT_SIZE]);

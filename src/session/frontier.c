@@ -57,6 +57,8 @@ void frontier_learn(struct frontier *f, const struct hand_in *in)
   to->many_creators |= in->lessons.many_creators;
   to->polls_exit |= in->lessons.polls_exit;
   to->updates_show |= in->lessons.updates_show;
+  to->told_apart |= in->lessons.told_apart;
+  to->thrifty |= in->lessons.thrifty;
   to->livelocked |= in->lessons.livelocked;
   to->chooses |= in->lessons.chooses;
   for (uint32_t i = 0; i < in->lessons.places && i < LESSON_PLACES; i++)

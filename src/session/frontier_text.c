@@ -10,8 +10,8 @@
 
 static void write_lessons(FILE *out, const struct lessons *l)
 {
-  fprintf(out, "lessons %" PRIu32 " %d %d %d %d", l->creator, l->many_creators, l->polls_exit | l->updates_show << 1,
-          l->livelocked, l->chooses);
+  fprintf(out, "lessons %" PRIu32 " %d %d %d %d", l->creator, l->many_creators,
+          l->polls_exit | l->updates_show << 1 | l->told_apart << 2 | l->thrifty << 3, l->livelocked, l->chooses);
   for (unsigned i = 0; i < THREADSET_WORDS; i++)
     fprintf(out, " %" PRIx64, l->interrupted.word[i]);
   fprintf(out, " %" PRIu32, l->places);
@@ -29,6 +29,8 @@ static bool read_lessons(FILE *in, struct lessons *l)
   l->many_creators = many_creators;
   l->polls_exit = shows & 1;
   l->updates_show = shows & 2;
+  l->told_apart = shows & 4;
+  l->thrifty = shows & 8;
   l->livelocked = livelocked;
   l->chooses = chooses;
   for (unsigned i = 0; i < THREADSET_WORDS; i++)

@@ -106,15 +106,15 @@ static bool has_estimate(const struct live *live)
 
 static void add_share(char *line, const struct live *live, bool bar)
 {
-  char all[SCALED_TEXT_SIZE];
+  char all[COUNT_SIZE];
   const struct scaled estimate = settled(live);
   const double share = fmin(1, scaled_to_double(scaled_divide(scaled_from_double((double)live->executions), estimate)));
   const unsigned cells = (unsigned)(share * BAR_CELLS + 0.5);
+  add(line, "   %.*f %% of about %s", share < 0.01 ? 3 : 0, 100 * share, format_estimate(estimate, all));
   if (bar)
     add(line, "  ");
   for (unsigned i = 0; bar && i < BAR_CELLS; i++)
     add(line, "%s", i < cells ? "█" : "░");
-  add(line, "%s%.*f %% of about %s", bar ? " " : "   ", share < 0.01 ? 3 : 0, 100 * share, scaled_text(estimate, all));
 }
 
 /* ---- one line ---- */
@@ -223,18 +223,20 @@ static void compose_screen(struct screen *screen, const struct live *live)
 
 /* ---- drawing ---- */
 
-/* Cuts behind so many columns; what is printed here is one column wide. */
-static void cut(char *line, unsigned columns)
+/* Cuts behind so many columns, and shows that; what is printed here is one column wide. */
+static void cut(char line[LINE_SIZE], unsigned columns)
 {
+  char *last = line;
   for (char *c = line; *c; c++) {
     if (((unsigned char)*c & 0xc0) == 0x80)
       continue;
     if (!columns--) {
-      *c = '\0';
+      snprintf(last, (size_t)(line + LINE_SIZE - last), "…");
       return;
     }
     if ((unsigned char)*c < ' ') /* names may hold anything */
       *c = '?';
+    last = c;
   }
 }
 

@@ -215,8 +215,10 @@ static bool all_finished(const struct session *s)
 
 static int milliseconds_to_wait(const struct session *s)
 {
-  if ((s->request->look && !s->planner) || s->request->target->client)
+  if (s->request->target->client)
     return 1;
+  if (s->request->look && !s->planner)
+    return LOOK_MS;
   bool soon = s->first_bug != UINT64_MAX || s->waiting;
   for (unsigned i = 0; i < s->count; i++)
     soon |= s->worker[i].asked > 0 || (s->worker[i].pidfd >= 0 && !s->worker[i].told);

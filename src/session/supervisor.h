@@ -90,6 +90,7 @@ struct session_result {
   uint64_t lost; /* executions that killed their process */
   uint64_t hash; /* over all executions */
   uint64_t max_threads;
+  struct ordering_tally orderings[CONTROL_ORDERINGS]; /* of the test, as far as it has some (control) */
   double seconds;
   uint32_t reset;         /* enum reset_mode in use at the end */
   uint32_t told_reset;    /* the slowest that there was a reason to go on with */
@@ -112,6 +113,9 @@ void session_free(struct session_result *result);
 
 /* Takes the bug of another session, unless this one has it; its schedule moves. */
 void session_add_bug(struct session_result *result, struct session_bug *bug);
+
+/* What other executions saw of the test's schedules. */
+void ordering_tallies_add(struct session_result *sum, const struct ordering_tally *more);
 
 /* Whether the bug ends an execution under this configuration, and so the search without --keep-going. */
 bool bug_is_fatal(const struct bug *bug, const struct control_config *config);

@@ -13,6 +13,8 @@
 struct candidates {
   struct subset kept;  /* the smallest that is known to fail */
   struct subset tried; /* the candidate */
+  bool has_fixed;
+  struct subset fixed; /* calls that no candidate leaves out alone; call 0 is the thread, which it never does */
   enum { REDUCE_THREADS, REDUCE_CALLS, DROP_THREAD, THREAD_DONE } stage;
   uint32_t thread; /* whose calls are reduced */
   bool removed;    /* something, in this pass */
@@ -20,8 +22,9 @@ struct candidates {
   uint32_t factors, factor[SUBSET_CALLS]; /* threads, or calls of the thread */
 };
 
-/* All of a test is known to fail. threads and calls must be within the limits of subset.h. */
-void candidates_open(struct candidates *c, uint32_t threads, uint32_t calls);
+/* All of a test is known to fail. threads and calls must be within the limits of subset.h. fixed: calls that cannot be
+ * left out but with their whole thread (core/parts.h); NULL: any can. */
+void candidates_open(struct candidates *c, uint32_t threads, uint32_t calls, const struct subset *fixed);
 
 /* Puts the next candidate into tried. False: there is none; kept is the result. */
 bool candidates_next(struct candidates *c);

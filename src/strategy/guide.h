@@ -23,9 +23,6 @@
 #define GUIDE_OTHERS 256u
 #define GUIDE_EXTRA 2000u /* new events of a thread in a row: it has lost its way, or waits for what will not come */
 
-#define CALL_STARTS 0xfffeu /* as in heddle_stress.h */
-#define CALL_NONE 0xffffu
-
 struct guide_event {
   uint16_t thread; /* its name */
   uint16_t kind;   /* enum op_kind */

@@ -3,7 +3,12 @@
  * Make a failing stress test smaller. The schedule of the job is followed once, with all threads and calls; then
  * each candidate (candidates.h) is run, guided by the last execution that failed (guide.h), and again as often as the
  * configuration says with a random end. What fails with the same bug becomes the test to make
- * smaller. */
+ * smaller.
+ *
+ * Parts of an ordinary program (core/parts.h) are not made to be left out: what the rest of it counts or checks may no
+ * longer hold, whatever the schedule. So such a candidate must first pass when each thread runs until it waits, in
+ * every order of threads in which the whole passes; if there is none, there is nothing to go by, and nothing is left
+ * out. */
 #include "core/rng.h"
 #include "core/strategy.h"
 #include "strategy/candidates.h"
@@ -19,13 +24,26 @@
 #define ENDLESS 4u
 #define ENDLESS_LEAST 100000u
 
-enum phase { CHECK, GUIDED, FINISHED };
+enum phase {
+  CHECK,       /* the whole test follows its schedule */
+  WHOLE_TURNS, /* it runs thread after thread: passes? */
+  TURNS,       /* so does a candidate */
+  GUIDED,
+  FINISHED
+};
+
+/* Orders in which threads take turns: as they were started, the other way round, and by chance. */
+enum { ORDER_UP, ORDER_DOWN, ORDERS = 12 };
 
 struct minimise {
   enum phase phase;
   bool improved;
+  bool parts;     /* of an ordinary program */
+  uint32_t order; /* of turns in this execution */
+  uint32_t good;  /* orders in which the whole test passes: a set */
   uint32_t retry, retries; /* of this candidate */
   uint64_t random;
+  bool endless;         /* this execution is given up */
   uint32_t turn;        /* events of the current thread without guidance */
   uint32_t random_from; /* from this event of the execution on, all is left to chance */
   struct candidates candidates;
@@ -45,11 +63,14 @@ struct minimise {
   struct follow_segment segments[MINIMISE_SEGMENTS];
 };
 
+/* What the whole test did not come to before it failed is no part of a candidate. */
 static bool minimise_has_call(const void *state, uint32_t thread, uint32_t call)
 {
   const struct minimise *m = state;
   const struct candidates *c = &m->candidates;
-  return subset_has(m->phase == GUIDED ? &c->tried : &c->kept, thread, call);
+  if (m->phase == GUIDED || m->phase == TURNS)
+    return subset_has(&c->tried, thread, call);
+  return m->parts || subset_has(&c->kept, thread, call);
 }
 
 static void minimise_at_call(void *state, unsigned thread, uint32_t of, uint32_t call)
@@ -59,10 +80,10 @@ static void minimise_at_call(void *state, unsigned thread, uint32_t of, uint32_t
   m->call[thread] = (uint16_t)call;
 }
 
-/* An execution that follows another as well as it can: memory of one thread is of no interest then. */
-static bool minimise_guided(const void *state)
+/* An execution that does not follow a schedule to the letter: memory of one thread is of no interest then. */
+static bool minimise_is_free(const void *state)
 {
-  return ((const struct minimise *)state)->phase == GUIDED;
+  return ((const struct minimise *)state)->phase != CHECK;
 }
 
 static void minimise_open(void *state, const struct job *job)
@@ -73,7 +94,8 @@ static void minimise_open(void *state, const struct job *job)
   m->retries = config->retries;
   m->guide.lookahead = config->lookahead;
   m->guide.whole = config->lookahead_whole;
-  candidates_open(&m->candidates, config->stress_threads, config->stress_calls);
+  m->parts = config->leaves_out;
+  candidates_open(&m->candidates, config->stress_threads, config->stress_calls, m->parts ? &config->kept : NULL);
   if (record->segments > MINIMISE_SEGMENTS || record->threads > MAX_THREADS)
     m->phase = FINISHED;
   else
@@ -99,14 +121,14 @@ static void minimise_begin(void *state, const struct job *job, uint64_t seed, ui
   (void)execution;
   struct minimise *m = state;
   m->ran.count = m->choice_at = m->turn = 0;
-  m->ran.overflow = false;
+  m->ran.overflow = m->endless = false;
   m->known = 1;
   m->name[0] = 0;
   m->of[0] = m->call[0] = CALL_NONE;
-  if (m->phase != GUIDED) {
+  if (m->phase == CHECK)
     begin_check(m, job);
+  if (m->phase != GUIDED)
     return;
-  }
   guide_begin(&m->guide, &m->failed, &m->candidates.tried);
   m->random = seed;
   m->random_from = m->retry ? rng_below(&m->random, m->guide.retained.count + 1) : UINT32_MAX;
@@ -139,8 +161,38 @@ static struct guide_event event_of(const struct minimise *m, const struct choice
                               .pc = pending->pc};
 }
 
-/* The enabled thread whose next event comes first in the retained trace; those that have none left run until they
- * block. */
+/* Threads take turns by these numbers, the smallest first. */
+static uint64_t rank(const struct minimise *m, unsigned thread, uint32_t order)
+{
+  uint64_t name = m->name[thread];
+  return order == ORDER_UP ? name : order == ORDER_DOWN ? GUIDE_NAMES - name : mix64(order << 16 | name);
+}
+
+/* Threads run until they wait, or seem to. Then it is the turn of the one after, or of the first one. */
+static unsigned in_turns(struct minimise *m, const struct choice *c, uint32_t order)
+{
+  if (!op_gives_way(c->thread[c->current].pending.kind) && threadset_has(c->enabled, c->current) && ++m->turn % TURN)
+    return c->current;
+  uint64_t from = rank(m, c->current, order), nearest = UINT64_MAX;
+  unsigned next = c->current;
+  THREADSET_EACH(t, c->enabled)
+  {
+    uint64_t distance = rank(m, t, order) - from - 1; /* round and round: behind everybody else for itself */
+    if (distance <= nearest) {
+      nearest = distance;
+      next = t;
+    }
+  }
+  return next;
+}
+
+/* It was left out, and only has to end. */
+static bool is_idle(const struct minimise *m, unsigned thread)
+{
+  return m->of[thread] < SUBSET_THREADS && thread > 0 && !subset_has_thread(&m->candidates.tried, m->of[thread]);
+}
+
+/* The enabled thread whose next event comes first in the retained trace; those that have none left take turns. */
 static unsigned first_in_trace(struct minimise *m, const struct choice *c)
 {
   unsigned next = MAX_THREADS;
@@ -148,17 +200,14 @@ static unsigned first_in_trace(struct minimise *m, const struct choice *c)
   THREADSET_EACH(t, c->enabled)
   {
     uint32_t place = guide_place(&m->guide, m->name[t]);
+    if (m->parts && is_idle(m, t))
+      return t;
     if (place < first) {
       first = place;
       next = t;
     }
   }
-  if (next < MAX_THREADS)
-    return next;
-  if (!op_gives_way(c->thread[c->current].pending.kind) && threadset_has(c->enabled, c->current) && ++m->turn % TURN)
-    return c->current;
-  next = c->current + 1 < MAX_THREADS ? threadset_next(c->enabled, c->current + 1) : MAX_THREADS;
-  return next < MAX_THREADS ? next : threadset_next(c->enabled, 0);
+  return next < MAX_THREADS ? next : in_turns(m, c, ORDER_UP);
 }
 
 static unsigned any_thread(struct minimise *m, const struct choice *c)
@@ -169,19 +218,22 @@ static unsigned any_thread(struct minimise *m, const struct choice *c)
   return t;
 }
 
+static unsigned next_thread(struct minimise *m, const struct choice *c)
+{
+  if (m->phase == CHECK)
+    return follow_roughly(&m->follower, c);
+  if (threadset_has(c->enabled, c->current) && is_private(&c->thread[c->current]))
+    return c->current;
+  if (m->phase != GUIDED)
+    return in_turns(m, c, m->order);
+  return m->ran.count >= m->random_from ? any_thread(m, c) : first_in_trace(m, c);
+}
+
 static unsigned minimise_pick(void *state, const struct choice *c)
 {
   struct minimise *m = state;
-  unsigned next;
   name_threads(m, c);
-  if (m->phase != GUIDED)
-    next = follow_roughly(&m->follower, c);
-  else if (threadset_has(c->enabled, c->current) && is_private(&c->thread[c->current]))
-    next = c->current;
-  else if (m->ran.count >= m->random_from)
-    next = any_thread(m, c);
-  else
-    next = first_in_trace(m, c);
+  unsigned next = next_thread(m, c);
   if (c->thread[next].pending.kind == OP_CREATE)
     m->starts[next] = m->call[next] == CALL_STARTS ? m->of[next] : CALL_NONE;
   if (is_private(&c->thread[next]))
@@ -190,15 +242,18 @@ static unsigned minimise_pick(void *state, const struct choice *c)
   guide_note(&m->ran, &event);
   if (m->phase == GUIDED && m->ran.count <= m->random_from)
     guide_perform(&m->guide, &event);
-  bool endless = m->phase == GUIDED && m->ran.count > ENDLESS * (uint64_t)m->failed.count + ENDLESS_LEAST;
+  bool endless = m->phase != CHECK && m->ran.count > ENDLESS * (uint64_t)m->failed.count + ENDLESS_LEAST;
+  m->endless |= endless;
   return endless ? PICK_BLOCKED : next;
 }
 
 static unsigned minimise_choose(void *state, unsigned n)
 {
   struct minimise *m = state;
-  if (m->phase != GUIDED)
+  if (m->phase == CHECK)
     return follow_choose(&m->follower, n);
+  if (m->phase != GUIDED)
+    return 0;
   if (m->ran.count >= m->random_from)
     return rng_below(&m->random, n);
   unsigned value = m->choice_at < m->choice_count ? m->choices[m->choice_at++].value : 0;
@@ -225,38 +280,74 @@ static void adopt(struct minimise *m, const struct outcome *outcome)
     m->choices[i] = schedule_choices(record)[i];
 }
 
-/* Whether there is more to try. */
-static bool go_on(struct minimise *m, bool fails)
+/* The first order from this one on in which the whole test passes, or ORDERS. */
+static uint32_t good_order(const struct minimise *m, uint32_t from)
 {
-  if (m->phase == FINISHED || (m->phase == CHECK && !fails)) {
-    m->phase = FINISHED;
-    return false;
-  }
-  if (m->phase == GUIDED) {
-    if (!fails && m->retry < m->retries) {
-      m->retry++;
-      return true;
-    }
-    candidates_tell(&m->candidates, fails);
-  }
+  while (from < ORDERS && !(m->good >> from & 1))
+    from++;
+  return from;
+}
+
+static enum phase next_candidate(struct minimise *m)
+{
   m->retry = 0;
-  m->phase = candidates_next(&m->candidates) ? GUIDED : FINISHED;
-  return m->phase == GUIDED;
+  m->order = good_order(m, 0);
+  if (!candidates_next(&m->candidates))
+    return FINISHED;
+  return m->parts ? TURNS : GUIDED;
+}
+
+static enum phase after_candidate(struct minimise *m, bool fails)
+{
+  if (!fails && m->retry < m->retries) {
+    m->retry++;
+    return GUIDED;
+  }
+  candidates_tell(&m->candidates, fails);
+  return next_candidate(m);
+}
+
+/* fails: as it should; passes: not at all, and it came to its end. */
+static enum phase next_phase(struct minimise *m, bool fails, bool passes)
+{
+  switch (m->phase) {
+  case CHECK:
+    if (!fails)
+      return FINISHED;
+    return m->parts ? WHOLE_TURNS : next_candidate(m);
+  case WHOLE_TURNS:
+    m->good |= (uint32_t)passes << m->order;
+    if (++m->order < ORDERS)
+      return WHOLE_TURNS;
+    return m->good ? next_candidate(m) : FINISHED;
+  case TURNS:
+    m->order = good_order(m, m->order + 1);
+    if (passes)
+      return m->order < ORDERS ? TURNS : GUIDED;
+    candidates_tell(&m->candidates, false);
+    return next_candidate(m);
+  case GUIDED:
+    return after_candidate(m, fails);
+  default:
+    return FINISHED;
+  }
 }
 
 static bool minimise_end(void *state, const struct outcome *outcome)
 {
   struct minimise *m = state;
   const struct job *job = outcome->job;
-  m->improved = is_same_failure(outcome, job->config) && outcome->schedule && !m->ran.overflow;
+  bool follows = m->phase == CHECK || m->phase == GUIDED, passes = !outcome->bug && !outcome->cut && !m->endless;
+  m->improved = follows && is_same_failure(outcome, job->config) && outcome->schedule && !m->ran.overflow;
   if (m->improved)
     adopt(m, outcome);
-  bool more = go_on(m, m->improved);
-  if (m->improved && m->failed.count) {
-    *(struct subset *)job->answer[ANSWER_SUBSET] = m->candidates.kept;
-    job->answered[ANSWER_SUBSET] = sizeof(struct subset);
+  m->phase = next_phase(m, m->improved, passes);
+  if (m->failed.count) {
+    *(struct reduced *)job->answer[ANSWER_SUBSET] =
+        (struct reduced){.kept = m->candidates.kept, .fails_in_turns = m->parts && m->phase == FINISHED && !m->good};
+    job->answered[ANSWER_SUBSET] = sizeof(struct reduced);
   }
-  return more;
+  return m->phase != FINISHED;
 }
 
 /* Whether the last execution was a smaller test that fails. */
@@ -270,7 +361,7 @@ const struct strategy strategy_minimise = {
     .state_size = sizeof(struct minimise),
     .every_step = true,
     .private_steps = true,
-    .passes_private = minimise_guided,
+    .passes_private = minimise_is_free,
     .remembers = true,
     .keeps = minimise_improved,
     .open = minimise_open,

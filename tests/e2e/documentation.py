@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""README.md and docs/*.md do what they say: every command in them is run, and what they show of its output compared.
+"""README.md, docs and the examples' pages do what they say: every command in them is run, what they show of its output compared.
 
-A page is a session in a folder of its own, from its first line to its last, with heddle first in PATH. Of its blocks,
+A page is a session in a folder of its own, for an example a copy of it, from its first line to its last, with heddle first in
+PATH. Of its blocks,
 
     ```c queue.c          is written to that file (any language, if a name follows it)
     ```console            has lines `$ command`, each followed by what it prints
     ```sh                 has a command in each line, of which only the exit status is looked at
     ```text               is not run, and must not look like a command
 
-A block without a language is an error. A comment before a block, which pages do not show, says more:
+and c, cpp and cmake are code to read. Any other block, or an indented one, is an error, so that no command escapes. Commands within a
+sentence are not run: they must have only options that there are, and targets of make that there are. A comment before a
+block, which pages do not show, says more:
 
     <!-- test: status 1 -->             of the last command of the block; else 0 or 1, which is a bug found
     <!-- test: run COMMAND -->          is run before
@@ -20,9 +23,11 @@ In what is shown, … stands for anything, in a line or as lines of its own. Tim
 compared; blanks between words are one.
 """
 
+import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -33,6 +38,8 @@ HEDDLE = pathlib.Path(os.environ.get("HEDDLE", ROOT / "build" / "heddle")).resol
 LIMIT = 120
 VAGUE = re.compile(r"\d[\d.,]* ?(?P<unit>executions?|runs?|ms|µs|s|min|%|MB)(?!\w)")
 TIMES = r"(?:ms|µs|s|min)"
+CODE = ("c", "cpp", "cmake")
+COMPILERS = ("cc", "c++")  # which take all that a compiler takes
 
 
 class Page:
@@ -40,6 +47,8 @@ class Page:
         self.path = path
         self.name = str(path.relative_to(ROOT))
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="heddle-docs."))
+        if path.is_relative_to(ROOT / "examples"):
+            shutil.copytree(path.parent, self.folder, dirs_exist_ok=True)
         (self.folder / "home").mkdir()
         self.environment = {
             "PATH": f"{HEDDLE.parent}:{os.environ['PATH']}", "HOME": str(self.folder / "home"), "LC_ALL": "C.UTF-8",
@@ -66,6 +75,16 @@ class Page:
                 start, info, block = number, line[3:].strip(), []
             elif found := re.fullmatch(r"<!-- test: (.*) -->", line):
                 directives.append(found[1])
+            elif line.lstrip().startswith(("```", "~~~")):
+                yield number, "", [], []
+
+    def sentences(self):
+        """(line number, command) of each command within a sentence."""
+        block = False
+        for number, line in enumerate(self.path.read_text().splitlines(), 1):
+            block ^= line.startswith("```")
+            for found in re.finditer(r"`((?:heddle|make)(?: [^`]*)?)`", "" if block else line):
+                yield number, found[1].replace("\\|", "|")
 
 
 def pattern(line):
@@ -142,8 +161,8 @@ def check_block(page, start, info, lines, directives):
                 (shutil.copytree if (ROOT / file).is_dir() else shutil.copy)(ROOT / file, page.folder / pathlib.Path(file).name)
         else:
             verdict(where, f"unknown directive {directive}")
-    if not language:
-        return verdict(where, "a block without a language")
+    if not name and language not in ("console", "sh", "text", *CODE):
+        return verdict(where, f"a block in {language}" if language else "a block without a language, or an indented one")
     if name:
         (page.folder / name).parent.mkdir(parents=True, exist_ok=True)
         return (page.folder / name).write_text("\n".join(lines) + "\n")
@@ -168,12 +187,49 @@ def check_block(page, start, info, lines, directives):
         verdict(f"{where} {command}", problem or (wrong and f"not printed: {wrong}"), output)
 
 
+class Usage:
+    """What there is to type: the options of each command of heddle, and what make can make."""
+
+    def __init__(self):
+        listed = json.loads(subprocess.run([HEDDLE, "help", "--json"], stdout=subprocess.PIPE, check=True).stdout)
+        self.options = {command["name"]: {"--help"} for command in listed["commands"]}
+        for option in listed["options"]:
+            for command in (command for use in option["uses"] for command in use["commands"]):
+                self.options[command] |= {f"--{option['name']}", f"-{option['letter']}"}
+        self.topics = [topic["name"] for topic in listed["topics"]]
+        self.targets = re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.M)
+
+    def wrong(self, text):
+        """What there is not in a command, or None."""
+        program, *words = shlex.split(text)
+        if program == "make":
+            unknown = [word for word in words if "=" not in word and word not in self.targets]
+            return unknown[0] if unknown else None
+        command, *words = words or ["help"]
+        if command == "help":
+            unknown = [word for word in words if word not in self.options and word not in self.topics]
+            return unknown[0] if unknown else None
+        if command not in self.options:
+            return command
+        words = words[:words.index("--")] if "--" in words else words
+        options = [word.partition("=")[0] for word in words if word.startswith("-")]
+        unknown = [word for word in options if word not in self.options[command] and command not in COMPILERS]
+        return unknown[0] if unknown else None
+
+
+def check_sentences(page, usage):
+    wrong = [f"{number}: no {what} in {command}" for number, command in page.sentences() if (what := usage.wrong(command))]
+    verdict(f"{page.name}: commands in sentences", wrong and "there is not what they say", "\n".join(wrong))
+
+
 def main():
     wanted = sys.argv[1:]
-    for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]:
+    usage = Usage()
+    for path in [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")), *sorted((ROOT / "examples").rglob("*.md"))]:
         page = Page(path)
         try:
             if not wanted or any(word in page.name for word in wanted):
+                check_sentences(page, usage)
                 for block in page.blocks():
                     check_block(page, *block)
         finally:

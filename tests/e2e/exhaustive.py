@@ -55,7 +55,7 @@ JOBS = [("lockers", [4, 2]), ("fib", [3]), ("philosophers", [5]), ("buffer", [2,
 
 # Executions by reads-from where there is a closed formula: of the writes, which came last; where each increment read.
 SOURCES = {"writers": lambda n: n, "increments": lambda n, k, kind=0: n ** n if k == 1 and not kind else None,
-           "readers": lambda n, kind=0: 2 ** n, "last_zero": lambda n: (n + 3) * 2 ** (n - 2),
+           "readers": lambda n, kind=0: 2 ** n, "safe_stack": lambda a, b, gives_up=0: 36 if gives_up else None, "last_zero": lambda n: (n + 3) * 2 ** (n - 2),
            "spin": lambda lock, n, k=1: model.factorial(n) if lock in (0, 1, 2, 5, 6) and k == 1 else None}
 SOURCES_MOST = 800  # classes of what is compared
 # Programs whose posts, read locks or signals commute: some executions by reads-from come twice. And those with updates

@@ -29,6 +29,8 @@ GROUPS = {
     "bugs": "dfs and dpor: the same bugs and deadlocks",
     "classes": "dpor: each class of equivalent executions once",
     "jobs": "dpor -j 2: the same as -j 1",
+    "resumed": "dpor stopped and resumed: the same",
+    "sources": "reads-from: the same final states, outputs and bugs, where it covers the program",
     "model": "dfs: the final states, deadlocks and failures of an independent model",
     "kinds": "no bug of a kind the programs cannot have",
     "itself": "heddle itself never fails",
@@ -52,7 +54,7 @@ def print_case(name, differences):
 def found_before(binary):
     for path in sorted(FOUND.glob("*.txt")):
         program = orders.Program.parse(path.read_text().splitlines()[0])
-        case = orders.Case(path.stem, program, binary, orders.default_options(), jobs_too=True).test()
+        case = orders.Case(path.stem, program, binary, orders.default_options(), all_ways=True).test()
         said = [f"{group}: {what}" for group, what in case.differences] + ["too many interleavings"] * case.too_many
         print_case(f"found before: {path.stem}", said)
 

@@ -296,6 +296,27 @@ def test_many(b):
     case("many steps: no errors", not b.problems, str(b.problems))
 
 
+def test_one_lane(b):
+    with open("alone.c", "w") as f:
+        f.write("#include <stdlib.h>\nint main(void)\n{\n  int *p = malloc(sizeof *p);\n  free(p);\n  return *p;\n}\n")
+    check("alone.c")
+    b.open("heddle-out/alone-1.html")
+    case("one lane: beside the numbers of the steps", b.eval("document.querySelector('#names .step').getBoundingClientRect().right <="
+                                                             "document.querySelector('#names .name').getBoundingClientRect().left"))
+
+
+# Room for a telephone: nothing is wider than the screen, and lanes that fit are all seen.
+def test_narrow(b):
+    for page in ("bank_lost_update-1.html", "index.html"):
+        b.size(390, 844)
+        b.open(f"heddle-out/{page}")
+        case(f"narrow, {page}: not wider than the screen", b.eval("document.documentElement.scrollWidth <= innerWidth"))
+    b.open("heddle-out/bank_lost_update-1.html")
+    case("narrow: the lanes fit", b.eval("(e => e.scrollWidth <= e.clientWidth)(document.getElementById('lanes'))"))
+    case("narrow: what is to blame is not cut off", b.eval("(e => e.scrollHeight <= e.clientHeight + 1)(document.getElementById('blame'))"))
+    b.size(1360, 860)
+
+
 def test_processes(b):
     heddle("check", "-j", "1", os.path.join(ROOT, "tests", "processes", "jobs.c"), status=1)
     b.open("heddle-out/jobs-1.html")
@@ -310,6 +331,20 @@ def test_processes(b):
     case("processes: a step tells of its process and of who sent", "a child of main, forked at jobs.c" in b.text("#details") and
          re.search(r"sent by\s*step \d+ \(main\)", b.text("#details")), b.text("#details"))
     case("processes: still no errors", not b.problems, str(b.problems))
+
+
+RACES = 14
+
+
+def test_many_races(b):
+    with open("races.c", "w") as f:
+        f.write("#include <pthread.h>\n" + "".join(f"static int v{i};\n" for i in range(RACES)) + "static void *work(void *p)\n{\n"
+                + "".join(f"  v{i} = 1;\n" for i in range(RACES)) + "  return p;\n}\nint main(void)\n{\n  pthread_t t;\n"
+                "  pthread_create(&t, NULL, work, NULL);\n  work(NULL);\n  return pthread_join(t, NULL);\n}\n")
+    heddle("check", "--max-executions", "100", "--out", "races", "races.c", status=1)
+    b.open("races/index.html")
+    case("overview: many races are one list of lines", b.count("#bugs > li") == 1 and b.count(".races li") == RACES and
+         b.eval("document.querySelector('.races li').offsetHeight") < 40, b.text("#bugs"))
 
 
 def test_overview(b):
@@ -356,8 +391,8 @@ def main():
             return
         b = chromium.Browser(path)
         try:
-            for test in (test_stepping, test_blame, test_filters, test_looks, test_deadlock, test_kinds, test_escaping, test_many,
-                         test_processes, test_overview):
+            for test in (test_stepping, test_blame, test_filters, test_looks, test_deadlock, test_kinds, test_escaping, test_many, test_one_lane, test_narrow,
+                         test_processes, test_many_races, test_overview):
                 test(b)
         finally:
             b.close()

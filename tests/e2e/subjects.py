@@ -8,7 +8,7 @@ The bug must be found within 10,000 executions, with the verdict the subject sta
 every schedule file that was written must show it again: so many times of so many, and in each way to reset. The twin
 must end with status 0 and without a report in 10,000 executions.
 
-Without options this is what `make test` has time for: ten replays, and twins under 10,000 executions of one strategy
+Without options this is what `make test` has time for: four replays, and twins under 10,000 executions of one strategy
 (another one for each subject) and 2,000 of the others; some with several processes under fewer, as they say. --full is the whole requirement: 100 replays, 10,000 executions
 with every strategy; its last output is a table. A few subjects are built with clang too, if it is there, and want the
 same verdicts; --compare CC does so for every subject, with that compiler. With names, only those subjects.
@@ -163,14 +163,14 @@ def check_bug(report, folder, program, full):
     strange = {kind for f in report.findings for kind in f.kinds} - {subject.verdict, *subject.also}
     report.case(not strange, "nothing else reported", f"{' '.join(sorted(strange))} too")
     for f in found:
-        times = 100 if full else 10
+        times = 100 if full else 4
         shown, text = replay(f.schedule, times)
         report.replays[f.strategy] = f"{shown}/{times}"
         report.case(shown == times, f"{f.strategy}: {times} of {times} replays", f"{shown} of {times}\n{text}")
         report.case(f.bug["replayed"], f"{f.strategy}: replayed before it was reported")
     if found:
-        bad = [f"{reset}: {shown} of 3\n{text}" for reset in RESETS
-               for shown, text in [replay(found[0].schedule, 3, reset)] if shown != 3]
+        bad = [f"{reset}: {shown} of 2\n{text}" for reset in RESETS
+               for shown, text in [replay(found[0].schedule, 2, reset)] if shown != 2]
         report.case(not bad, "replays in every way to reset", "\n".join(bad))
 
 

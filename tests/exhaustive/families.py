@@ -136,7 +136,9 @@ def dispatcher(s, r):
     return Model(some(s, serve) + [main] + [later(f"chooser{k}", choose) for k in range(r)], eager=True)
 
 
-def producers(n):
+def producers(n, workers=0, digits=1):
+    workers = workers or n
+
     def work(i):
         done = 0
         for _ in range(2):
@@ -144,10 +146,11 @@ def producers(n):
         return done
 
     def produce(i):
-        common = yield from under("number", ("rmw", "common", lambda old: old * n + i))
-        to = (common * n + i) % n
+        for _ in range(digits):
+            common = yield from under("number", ("rmw", "common", lambda old: old * n + i))
+        to = (common * n + i) % workers
         yield from under(f"worker{to}", ("rmw", f"tasks{to}", lambda old: old + 1))
-    return Model(some(n, work) + some(n, produce), eager=True)
+    return Model(some(workers, work) + some(n, produce), eager=True)
 
 
 def sigma(n):
@@ -298,12 +301,20 @@ def spin(lock, n, k=1):
     return Model(some(n, body), {"tail": n} if lock == 5 else {"place0": 1} if lock == 6 else {}, eager=True)
 
 
-def safe_stack(a, b):
+def safe_stack(a, b, gives_up=0):
     def take():
         while True:
-            yield "await", "left", lambda found: found > 1
+            if not gives_up:
+                yield "await", "left", lambda found: found > 1
+            elif (yield "read", "left") <= 1:
+                return -1
             mine = yield "read", "top"
-            after = yield "await_rmw", f"next{mine}", lambda old: -1, lambda old: old != -1
+            if not gives_up:
+                after = yield "await_rmw", f"next{mine}", lambda old: -1, lambda old: old != -1
+            else:
+                after = yield "rmw", f"next{mine}", lambda old: -1
+                if after == -1:
+                    return -1
             if (yield "cas", "top", mine, after) == mine:
                 yield "rmw", "left", lambda old: old - 1
                 return mine
@@ -324,6 +335,8 @@ def safe_stack(a, b):
         for i in range(times):
             if i % 2 == 0:
                 mine = yield from take()
+                if mine == -1:
+                    break
                 taken = taken * 4 + mine + 1
             else:
                 yield from give_back(mine)
@@ -339,12 +352,16 @@ def spin_formula(lock, n, k=1):
     return None, orders(n, k)
 
 
+# Of producers; Nguyen, Rodriguez, Sousa, Coti, Petrucci, CAV 2018. The formulas of poke and dispatcher are made from theirs.
+PUBLISHED = {(2, 5, 2): 60, (3, 5, 2): 2958, (4, 5, 2): 314064}
+
 FORMULA = {
     "sigma": lambda n: (None, prod(range(1, 2 * n, 2))),
-    "producers": lambda n: (None, factorial(n) * 3 ** n),
+    "producers": lambda n, workers=0, digits=1: (None, factorial(n) * 3 ** n if digits == 1 and workers in (0, n)
+                                                 else PUBLISHED.get((n, workers, digits))),
     "parker": lambda k, late=0: (None, None if late else 3 ** k),
-    "poke": lambda n, k: (None, 2 * n if k == 1 else None),
-    "dispatcher": lambda s, r: (None, 2 * s + 2 if r == 1 else None),
+    "poke": lambda n, k: (None, {1: 2 * n, 2: 4 * n ** 2 - n, 3: 8 * n ** 3 - 6 * n ** 2 - 2 * n + 4}.get(k)),
+    "dispatcher": lambda s, r: (None, {1: 2 * s + 2, 2: 4 * s ** 2 + 7 * s + 2}.get(r)),
     "ring": lambda n, kind=0: (None, 2 ** n - 1),
     "chain": lambda n: (None, 2 ** (n - 1)),
     "matrix": lambda r, v: (None, 2 ** (r * v)),

@@ -9,7 +9,7 @@
  * joining them, each further one is a thread. A step is a name and numbers, as in the list STEPS below. A thread that
  * some step spawns is not created by main. Set-up: m:nreb the kind of each mutex (normal, recursive, errorcheck,
  * robust), l:dw of each read-write lock (default, writers first), s:01 values of semaphores, b:23 parties of barriers;
- * o:sr is for heddle (--spurious, report races), not for us.
+ * o:sr is for heddle (--spurious, report races), not for us; p:1 main reads shared memory at the end, so that it is seen there.
  *
  * Each thread has an accumulator on its own stack: what it reads goes in, what it writes comes from it, so final states
  * tell orders apart. Mostly well-formed by construction: only who holds a lock unlocks it, and a thread that ends lets
@@ -44,14 +44,14 @@ enum { THREADS = 8, STEPS_MAX = 64, OBJECTS = 4, WORDS = 6 };
   /* plain memory: x[A] */                                                                                             \
   X(r, 1)                                                                                                              \
   X(w, 2)                                                                                                              \
-  X(add, 2) /* sixteen bytes, used in parts of all sizes: byte, short, int, long A; u: four bytes across two words */  \
+  X(add, 2) /* sixteen bytes, used in parts of all sizes: byte, short, int, long A; u: four bytes across two words; m: all */  \
   X(rb, 1)                                                                                                             \
   X(wb, 1)                                                                                                             \
-  X(rs, 1) X(ws, 1) X(ri, 1) X(wi, 1) X(rl, 1) X(wl, 1) X(ru, 0) X(wu, 0) X(fill, 2) X(ab, 1) X(                       \
+  X(rs, 1) X(ws, 1) X(ri, 1) X(wi, 1) X(rl, 1) X(wl, 1) X(ru, 0) X(wu, 0) X(rm, 0) X(fill, 2) X(ab, 1) X(                       \
       ai,                                                                                                              \
       1) /* atomics: load, store, add, exchange, compare and exchange; relaxed ones, of add and or without a result */ \
       X(ld, 1) X(st, 2) X(fa, 2) X(xc, 2) X(cas, 3) X(ldx, 1) X(stx, 2) X(addx, 2) X(orx, 2) X(await, 2) X(awaity, 2)  \
-          X(awaitn, 3) X(lock, 1) X(try, 1) X(timed, 1) X(unlock, 1)                                                   \
+          X(awaitn, 3) X(awaite, 2) X(casl, 2) X(casa, 3) X(tryl, 1) X(stryl, 1) X(twaitfor, 4) X(lock, 1) X(try, 1) X(timed, 1) X(unlock, 1)                                                   \
               X(unlockx, 1) /* condition variable A with mutex B; waitfor: until x[C] is D */                          \
       X(wait, 2) X(twait, 2) X(waitfor, 4) X(signal, 1) X(bcast, 1) X(sw, 1) X(stry, 1) X(stimed, 1) X(post, 1)        \
           X(sget, 1) X(rd, 1) X(wr, 1) X(tryrd, 1) X(trywr, 1) X(timedrd, 1) X(timedwr, 1) X(rwun, 1) X(spin, 1)       \
@@ -88,7 +88,7 @@ struct step {
 /* The program; written before the first thread exists. */
 static struct step program[THREADS][STEPS_MAX];
 static int program_length[THREADS], program_threads;
-static unsigned char spawned[THREADS], checks_owner[OBJECTS];
+static unsigned char spawned[THREADS], checks_owner[OBJECTS], reads_at_end;
 
 /* What the threads share. */
 static unsigned x[WORDS];
@@ -176,6 +176,12 @@ SHARED unsigned load_loose(const struct loose *p)
 {
   return p->value;
 }
+SHARED unsigned load_all(const uint64_t *p)
+{
+  uint64_t copy[2];
+  memcpy(copy, p, sizeof copy);
+  return (unsigned)((copy[0] + 3 * copy[1]) * UINT64_C(0x9e3779b97f4a7c15) >> 40);
+}
 SHARED void store_loose(struct loose *p, unsigned value)
 {
   p->value = value;
@@ -246,6 +252,39 @@ SHARED unsigned await_some(uint32_t *p, unsigned value, int times)
     if (__atomic_load_n(p, __ATOMIC_ACQUIRE) >= value)
       return 1;
   return 0;
+}
+
+SHARED void await_equal(uint32_t *p, unsigned value)
+{
+  while (__atomic_load_n(p, __ATOMIC_ACQUIRE) != value)
+    ;
+}
+
+/* An update as lock-free structures make it: what was there when it succeeded. */
+SHARED unsigned update(uint32_t *p, unsigned by)
+{
+  unsigned old = __atomic_load_n(p, __ATOMIC_ACQUIRE);
+  while (!__atomic_compare_exchange_n(p, &old, old * 3 + by, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+    ;
+  return old;
+}
+
+SHARED void await_swap(uint32_t *p, unsigned old, unsigned value)
+{
+  for (unsigned found = old; !__atomic_compare_exchange_n(p, &found, value, 0, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);)
+    found = old;
+}
+
+SHARED void await_lock(pthread_mutex_t *m)
+{
+  while (pthread_mutex_trylock(m))
+    ;
+}
+
+SHARED void await_semaphore(sem_t *s)
+{
+  while (sem_trywait(s))
+    ;
 }
 
 SHARED unsigned *swap_block(unsigned **p, unsigned *new)
@@ -413,6 +452,9 @@ MACHINE int perform(struct self *me, const struct step *s)
   case DO_wu:
     store_loose((struct loose *)(mix.b + 6), me->acc * 0x1030201);
     break;
+  case DO_rm:
+    take_in(me, load_all(mix.l));
+    break;
   case DO_fill:
     memset(mix.b + a, (int)(me->acc & 127), (size_t)b);
     break;
@@ -458,6 +500,22 @@ MACHINE int perform(struct self *me, const struct step *s)
   case DO_awaitn:
     take_in(me, await_some(&atomics[a], (unsigned)b, s->c));
     break;
+  case DO_awaite:
+    await_equal(&atomics[a], (unsigned)b);
+    break;
+  case DO_casl:
+    take_in(me, update(&atomics[a], (unsigned)b));
+    break;
+  case DO_casa:
+    await_swap(&atomics[a], (unsigned)b, (unsigned)s->c);
+    break;
+  case DO_tryl:
+    await_lock(&mutex[a]);
+    locked(me, a, 0);
+    break;
+  case DO_stryl:
+    await_semaphore(&sem[a]);
+    break;
   case DO_lock:
     locked(me, a, pthread_mutex_lock(&mutex[a]));
     break;
@@ -486,6 +544,10 @@ MACHINE int perform(struct self *me, const struct step *s)
   case DO_waitfor:
     while (me->held[b] == 1 && load(&x[s->c]) < (unsigned)s->d)
       pthread_cond_wait(&cond[a], &mutex[b]);
+    break;
+  case DO_twaitfor:
+    while (me->held[b] == 1 && load(&x[s->c]) < (unsigned)s->d)
+      pthread_cond_timedwait(&cond[a], &mutex[b], &deadline);
     break;
   case DO_signal:
     pthread_cond_signal(&cond[a]);
@@ -664,8 +726,25 @@ __attribute__((no_sanitize_thread, section(".text.heddle_unseen"))) static void 
 
 /* ---- the whole ---- */
 
+/* Whoever wrote it last is seen by that, also where only reads tell executions apart. */
+MACHINE void read_all(void)
+{
+  unsigned seen = 0;
+  for (int i = 0; i < WORDS; i++)
+    seen += load(&x[i]) + relaxed_load(&atomics[i]);
+  for (int i = 0; i < 16; i++)
+    seen += load_byte(&mix.b[i]);
+  for (int i = 0; i < OBJECTS; i++) {
+    const unsigned *p = get_block(&block[i]);
+    seen += (p ? load(p) : 0) + load(&once_value[i]);
+  }
+  __asm__ volatile("" : : "r"(seen)); /* or the compiler leaves the calls out */
+}
+
 MACHINE void print(const struct self *me)
 {
+  if (reads_at_end)
+    read_all();
   printf("x");
   for (int i = 0; i < WORDS; i++)
     printf(" %x", x[i]);
@@ -746,6 +825,9 @@ MACHINE void set_up(const char *text)
       break;
     case 'b':
       pthread_barrier_init(&barrier[i], NULL, (unsigned)(kind - '0'));
+      break;
+    case 'p':
+      reads_at_end = 1;
       break;
     case 'o':
       break;

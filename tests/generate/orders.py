@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """All interleavings against one of each class: `heddle explore --strategy dfs` and `dpor` on programs nobody wrote.
 
-    tests/generate/orders.py [--programs N] [--seed K] [-j N] [--sample]     N programs from seed K on (200 from 1)
+    tests/generate/orders.py [--programs N] [--seed K] [-j N] [--sample|--ways]   N programs from seed K on (200 from 1)
     tests/generate/orders.py --show SEED...                                  print them
     tests/generate/orders.py --text 'm:n ; ; lock:0 ; lock:0'                one program given as text
     tests/generate/orders.py --shrink SEED|TEXT                              make it small while something differs
@@ -13,14 +13,18 @@ The programs are the argument of one interpreter, tests/generate/orders.c, so th
   outputs    both end in the same set of final states and outputs;
   bugs       both show the same bugs, deadlocks included;
   classes    dpor runs each class of equivalent executions that dfs meets, and runs it once;
-  jobs       for one program of four: dpor -j 2 gives the same totals and hashes as -j 1;
+  jobs       dpor -j 2 gives the same totals and hashes as -j 1;
+  resumed    so does dpor stopped in the middle and resumed;
+  sources    --equivalence reads-from shows the same outputs and bugs, but for races and leaks, or says that it does
+             not cover the program; main reads all shared memory at the end for that;
   kinds      no bug of a kind that the program cannot have;
   model      as many final states, and deadlocks and failures, as a model of the program has that knows nothing of heddle.
 
-Programs with more interleavings than --max-executions are skipped and counted. So are those that end, while other
-threads are alive, inside a step that dfs takes at once, since dfs then says that it is not complete; of these dpor must
-still run no class twice, abandon nothing and show all that dfs shows. A program that differs is made small
-and written to --found, with what differed. --sample runs `heddle run` instead and wants only that heddle does not fail
+jobs, resumed and sources for one program of four, with --ways for each; with --settled, where some class may come twice
+when a search is divided, the same outputs and bugs are enough. Programs with more interleavings than --max-executions
+are skipped and counted. So are those that end, while other threads are alive, inside a step that dfs takes at once, since
+dfs then says that it is not complete; of these dpor must still run no class twice, abandon nothing and show all that dfs
+shows. A program that differs is made small and written to --found, with what differed. --sample runs `heddle run` instead and wants only that heddle does not fail
 and finds no bug of a wrong kind. HEDDLE names another program to test than build/heddle.
 """
 import argparse
@@ -54,8 +58,9 @@ for _name in ("HEDDLE_CC", "HEDDLE_CXX", "CC", "CXX", "CFLAGS", "CXXFLAGS", "CPP
 
 # Scheduling points of a step that is not one; an upper bound is enough.
 COST = {"add": 2, "wait": 2, "twait": 2, "waitfor": 4, "once": 3, "bar": 2, "new": 3, "drop": 3, "use": 2, "change": 2,
-        "fwait": 3, "ftimed": 3, "await": 2, "awaity": 3, "awaitn": 2, "skip": 0, "check": 0, "check2": 0, "keep": 0,
-        "end": 0, "choose": 1, "event": 1, "quit": 3, "ru": 1, "fill": 1}
+        "fwait": 3, "ftimed": 3, "await": 2, "awaity": 3, "awaitn": 2, "awaite": 2, "casl": 3, "casa": 2, "tryl": 2,
+        "stryl": 2, "twaitfor": 5, "skip": 0, "check": 0, "check2": 0, "keep": 0,
+        "end": 0, "choose": 1, "event": 1, "quit": 3, "ru": 1, "rm": 1, "fill": 1}
 
 
 class Program:
@@ -104,16 +109,18 @@ class Program:
         return any(word[0] == "l" and "w" in word for word in self.setup)
 
     def may_divide_badly(self):
-        """Data choices, polled ends and ends while others run: divided among workers, a class may be run twice there."""
+        """Data choices, polled ends, ends and failures while others run: divided among workers, a class may be run twice there,
+        or shows more or less of what others did before."""
         return bool(self.names() & {"choose", "signal", "bcast", "wait", "twait", "waitfor", "check", "check2", "quit", "end",
-                                    "cancel", "tryjoin", "timedjoin", "fwake", "bar", "await", "awaity", "awaitn"})
+                                    "cancel", "tryjoin", "timedjoin", "fwake", "bar", "await", "awaity", "awaitn", "awaite", "casl",
+                                    "casa", "tryl", "stryl", "twaitfor", "use", "change"})
 
     def possible_kinds(self):
         """Of bugs: a report of any other kind is a false alarm."""
         names, kinds = self.names(), set()
         if names & {"check", "check2"}:
             kinds.add("assertion")
-        if names & {"r", "w", "add", "waitfor", "rb", "wb", "rs", "ws", "ri", "wi", "rl", "wl", "ru", "wu", "fill", "ab",
+        if names & {"r", "w", "add", "waitfor", "twaitfor", "rb", "wb", "rs", "ws", "ri", "wi", "rl", "wl", "ru", "wu", "rm", "fill", "ab",
                     "ai", "quit"}:
             kinds.add("race")
         if names & {"use", "change"}:
@@ -121,7 +128,7 @@ class Program:
         if names & {"lock", "wait", "waitfor", "sw", "rd", "wr", "spin", "bar", "fwait", "once"}:
             kinds.add("deadlock")
         spurious = any(word[0] == "o" and "s" in word for word in self.setup)
-        if names & {"await", "awaity"} or ("waitfor" in names and spurious):
+        if names & {"await", "awaity", "awaite", "casa", "tryl", "stryl", "twaitfor"} or ("waitfor" in names and spurious):
             kinds.add("hang")
         if "quit" in names or "keep" in names:
             kinds.add("leak")
@@ -166,8 +173,8 @@ class Generator:
     """Adds snippets of a few features to random threads as long as the number of interleavings stays in bounds."""
 
     FEATURES = {"plain": 8, "mixed": 4, "atomic": 7, "mutex": 8, "cond": 6, "sem": 5, "rwlock": 5, "spin": 3, "barrier": 3,
-                "once": 3, "tryjoin": 2, "choose": 3, "yield": 2, "spawn": 3, "await": 3, "block": 4, "futex": 4,
-                "branch": 5, "check": 3, "keep": 1, "quit": 0.3, "cancel": 0.7}
+                "once": 3, "tryjoin": 2, "choose": 3, "yield": 2, "spawn": 3, "await": 3, "swaps": 6, "attempts": 3, "block": 4, "futex": 4,
+                "branch": 5, "check": 3, "keep": 1, "quit": 0.3, "cancel": 1.2}
 
     def __init__(self, seed):
         self.random = random.Random(f"orders {seed}")
@@ -195,10 +202,10 @@ class Generator:
             else:
                 misses += 1
         used = {step.split(":")[0] for section in self.program.sections for step in section}
-        letters = {"m": {"lock", "try", "timed", "unlockx"}, "l": {"rd", "wr", "tryrd", "trywr", "timedrd", "timedwr"},
-                   "s": {"sw", "stry", "stimed", "post", "sget"}, "b": {"bar"}}
+        letters = {"m": {"lock", "try", "timed", "unlockx", "tryl"}, "l": {"rd", "wr", "tryrd", "trywr", "timedrd", "timedwr"},
+                   "s": {"sw", "stry", "stimed", "post", "sget", "stryl"}, "b": {"bar"}}
         self.program.setup = [word for word in self.setup if used & letters[word[0]]]
-        flags = "s" * (bool(used & {"wait", "twait", "waitfor"}) and r.random() < 0.15) + "r" * (r.random() < 0.1)
+        flags = "s" * (bool(used & {"wait", "twait", "waitfor", "twaitfor"}) and r.random() < 0.15) + "r" * (r.random() < 0.1)
         self.program.setup += [f"o:{flags}"] * bool(flags)
 
     def object(self, most=2):
@@ -234,7 +241,7 @@ class Generator:
         half = r.random() < 0.6
         size = lambda n: r.randrange(n // 2 if half else n)  # noqa: E731
         return [r.choice((f"rb:{size(16)}", f"wb:{size(16)}", f"rs:{size(8)}", f"ws:{size(8)}", f"ri:{size(4)}",
-                          f"wi:{size(4)}", f"rl:{size(2)}", f"wl:{size(2)}", "ru", "wu",
+                          f"wi:{size(4)}", f"rl:{size(2)}", f"wl:{size(2)}", "ru", "wu", "rm",
                           f"fill:{r.randrange(8)},{r.randrange(1, 9)}", f"ab:{size(16)}", f"ai:{size(4)}"))]
 
     def add_atomic(self):
@@ -259,7 +266,9 @@ class Generator:
 
     def add_cond(self):
         r, c = self.random, self.object()
-        kind = r.randrange(8)
+        kind = r.randrange(9)
+        if kind == 8:
+            return [f"lock:{c}", f"twaitfor:{c},{c},{3 + c},1", *self.body(), f"unlock:{c}"]
         if kind == 0:
             return [f"lock:{c}", f"wait:{c},{c}", f"unlock:{c}"]
         if kind == 1:
@@ -306,6 +315,19 @@ class Generator:
         at = 4 + self.object()  # flags of their own, that only rise
         return [r.choice((f"st:{at},1", f"st:{at},1", f"await:{at},1", f"awaity:{at},1", f"awaitn:{at},1,2"))]
 
+    def add_swaps(self):
+        """Loops around a compare-and-swap: updates, a lock, a flag that rises and falls."""
+        r, at = self.random, self.object()
+        return r.choice(([f"casl:{at},{r.randrange(1, 3)}"], [f"casl:{at},{r.randrange(1, 3)}"],
+                         [f"casa:{4 + at},0,1", *self.body(), f"st:{4 + at},0"], [f"casa:{4 + at},1,2"],
+                         [f"st:{4 + at},{r.randrange(3)}"], [f"awaite:{4 + at},{r.randrange(3)}"], [f"cas:{at},0,1"]))
+
+    def add_attempts(self):
+        """Attempts that are made again and again."""
+        r, at = self.random, self.object()
+        return r.choice(([f"tryl:{at}", *self.body(), f"unlock:{at}"], [f"lock:{at}", *self.body(), f"unlock:{at}"],
+                         [f"stryl:{at}"], [f"post:{at}"], [f"post:{at}"]))
+
     def add_block(self):
         r, at = self.random, self.object()
         return [r.choices((f"new:{at}", f"drop:{at}", f"use:{at}", f"change:{at}"), (4, 4, 1, 1))[0]]
@@ -336,9 +358,9 @@ class Generator:
 
 
 OBJECT_OF = {name: kind for kind, names in {
-    "x": "r w add", "mix": "rb wb rs ws ri wi rl wl ru wu fill ab ai",
-    "atomic": "ld st fa xc cas ldx stx addx orx await awaity awaitn fwait ftimed fwake", "mutex": "lock try timed", "cond": "wait "
-    "twait waitfor signal bcast", "sem": "sw stry stimed post sget", "rwlock": "rd wr tryrd trywr timedrd timedwr",
+    "x": "r w add", "mix": "rb wb rs ws ri wi rl wl ru wu rm fill ab ai",
+    "atomic": "ld st fa xc cas ldx stx addx orx await awaity awaitn awaite casl casa fwait ftimed fwake", "mutex": "lock try timed tryl", "cond": "wait "
+    "twait waitfor twaitfor signal bcast", "sem": "sw stry stryl stimed post sget", "rwlock": "rd wr tryrd trywr timedrd timedwr",
     "spin": "spin spintry", "bar": "bar", "once": "once", "block": "new drop use change"}.items() for name in names.split()}
 
 
@@ -570,6 +592,10 @@ class Model:
         if name == "fill":
             s.mix[v[0]:v[0] + v[1]] = [me[ACC] & 127] * v[1]
             return [s]
+        if name == "rm":
+            low, high = (int.from_bytes(bytes(s.mix[at:at + 8]), "little") for at in (0, 8))
+            self.take_in(me, ((low + 3 * high) * 0x9e3779b97f4a7c15 & (1 << 64) - 1) >> 40)
+            return [s]
         at, size = self.bytes_of(name, v)
         value = int.from_bytes(bytes(s.mix[at:at + size]), "little")
         if name[0] == "w":
@@ -607,11 +633,12 @@ class Model:
             if me[HELD][m] != 1:
                 me[PC] += 1
                 return [s]
-            if name == "waitfor" and s.x[v[2]] >= v[3]:
+            again = name in ("waitfor", "twaitfor")
+            if again and s.x[v[2]] >= v[3]:
                 me[PC] += 1
                 return [s]
-            me[PHASE] = 2 if name == "waitfor" else 1
-            if name == "waitfor":
+            me[PHASE] = 2 if again else 1
+            if again:
                 return [s]
         if me[PHASE] in (1, 2) and t * 2 not in s.cond[c] and t * 2 + 1 not in s.cond[c]:
             s.cond[c] = sorted([*s.cond[c], t * 2])
@@ -619,14 +646,15 @@ class Model:
             me[PHASE] = 3
             return [s]
         signalled = t * 2 + 1 in s.cond[c]
-        if s.mutex[m][0] >= 0 or not (signalled or name == "twait" or me[CANCELLED]):
+        ends = name == "twait" or (name == "twaitfor" and s.x[v[2]] >= v[3])  # to wake up and wait again changes nothing
+        if s.mutex[m][0] >= 0 or not (signalled or ends or me[CANCELLED]):
             return None
         s.cond[c].remove(t * 2 + signalled)
         s.mutex[m] = [t, 1]
         if me[CANCELLED] and not signalled:
             return self.die(s, me)
         me[PHASE] = 0
-        if name != "waitfor":
+        if name in ("wait", "twait"):
             me[PC] += 1
             self.take_in(me, 0 if signalled else ETIMEDOUT)
         return [s]
@@ -724,7 +752,7 @@ class Model:
     def perform(self, s, t, me, name, v):
         if me[CANCELLED] and name in ("testcancel", "sleep", "sw", "stimed"):
             return self.die(s, me)
-        if name in ("wait", "twait", "waitfor"):
+        if name in ("wait", "twait", "waitfor", "twaitfor"):
             return self.wait(s, t, me, name, v)
         if name in ("fwait", "ftimed", "fwake"):
             return self.futex(s, t, me, name, v)
@@ -750,6 +778,16 @@ class Model:
                 me[PHASE] = 0
                 me[PC] += 1
             return [s]
+        if name == "casl":
+            found = s.atomics[v[0]]
+            if me[PHASE] and found == me[TEMP]:
+                s.atomics[v[0]] = (found * 3 + v[1]) & U32
+                self.take_in(me, found)
+                me[TEMP] = me[PHASE] = 0
+                me[PC] += 1
+            else:
+                me[TEMP], me[PHASE] = found, 1
+            return [s]
         me[PC] += 1
         return self.perform_at_once(s, t, me, name, v)
 
@@ -765,6 +803,14 @@ class Model:
             return self.atomic(s, me, name, v)
         elif name in ("await", "awaity"):
             return [s] if s.atomics[i] >= v[1] else None
+        elif name == "awaite":
+            return [s] if s.atomics[i] == v[1] else None
+        elif name == "casa":
+            if s.atomics[i] != v[1]:
+                return None
+            s.atomics[i] = v[2]
+        elif name == "tryl":
+            return self.lock(s, t, me, i, "try") if s.mutex[i][0] < 0 or (s.mutex[i][0] == t and self.kind[i] == "r") else None
         elif name in ("lock", "try", "timed"):
             return self.lock(s, t, me, i, name)
         elif name == "unlock":
@@ -777,10 +823,10 @@ class Model:
                     self.unlock(s, t, me, i)
         elif name in ("signal", "bcast"):
             return self.signal(s, i, name == "bcast")
-        elif name in ("sw", "stry", "stimed"):
-            if name == "sw" and not s.sem[i]:
+        elif name in ("sw", "stry", "stimed", "stryl"):
+            if name in ("sw", "stryl") and not s.sem[i]:
                 return None
-            if name != "sw":
+            if name in ("stry", "stimed"):
                 self.take_in(me, int(not s.sem[i]))
             s.sem[i] -= s.sem[i] > 0
         elif name == "post":
@@ -951,20 +997,21 @@ def compare_partly(dfs, dpor, beyond):
 class Case:
     """One program and what came of it."""
 
-    def __init__(self, name, program, binary, options, jobs_too=False):
-        self.name, self.program, self.jobs_too = name, program, jobs_too
+    def __init__(self, name, program, binary, options, all_ways=False):
+        self.name, self.program, self.all_ways = name, program, all_ways
         self.binary, self.options = binary, options
         self.differences, self.skipped, self.too_many = [], False, False  # too_many: why it was skipped
         self.interleavings = self.classes = self.executions = 0
         self.kinds = set()
+        self.covered = False  # by reads-from
 
     def explore(self, strategy, *more):
         search = Search(self.binary, self.program, "explore", "--strategy", strategy, "--keep-going", "--time", f"{LIMIT // 2}s",
                         "--max-executions", str(self.options.max_executions), *self.program.flags(),
                         *(more if "-j" in more else ("-j", "1", *more)))
         failure = search.failure()
-        if failure:
-            self.differences.append(("itself", f"{strategy}: {failure}"))
+        if failure and not ("--resume" in more and search.status in (0, 1)):  # a bug that was told before is told no more
+            self.differences.append(("itself", f"{' '.join((strategy, *more))}: {failure}"))
         return search
 
     def wrong_kinds(self, *searches):
@@ -993,16 +1040,61 @@ class Case:
         self.interleavings, self.classes, self.executions = dfs.executions, len(dfs.classes), dpor.executions
         if not self.skipped:
             self.compare_model(dfs)
-        if self.jobs_too and not (self.options.settled and self.program.may_divide_badly()):
-            two = self.explore("dpor", "-j", "2")
-            for what, a, b in (("executions", dpor.executions, two.executions), ("classes", dpor.classes, two.classes),
-                               ("hashes", sorted(dpor.lines), sorted(two.lines)), ("complete", dpor.complete, two.complete),
-                               ("blocked executions", dpor.blocked, two.blocked)):
-                if a != b:
-                    self.differences.append(("jobs", f"-j 2 gives other {what}" +
-                                             (f": {b} instead of {a}" if isinstance(a, int) else "")))
-                    break
+        if self.all_ways:
+            self.compare_ways(dfs if dfs.complete else dpor, dpor)
         return self
+
+    def same(self, group, whole, *parts):
+        """Executions are told apart by their classes, outputs and bugs."""
+        lines = [line for part in parts for line in part.lines]
+        last = parts[-1]
+        strict = not (self.options.settled and self.program.may_divide_badly())
+        if last.complete != whole.complete and "found_before" not in last.document:
+            self.differences.append((group, f"complete is {last.complete} instead of {whole.complete}"))
+        elif strict and (sorted(lines) != sorted(whole.lines) or last.blocked != whole.blocked):
+            self.differences.append((group, f"{len(lines)} executions, {last.blocked} abandoned, instead of {len(whole.lines)}, {whole.blocked}"))
+        elif {line[1:] for line in lines} != {line[1:] for line in whole.lines}:
+            self.differences.append((group, "other outputs or bugs"))
+
+    def compare_ways(self, all_there_is, dpor):
+        state = self.binary.parent / f"state{self.name}"
+        self.same("jobs", dpor, self.explore("dpor", "-j", "2"))
+        first = self.explore("dpor", "--checkpoint", str(state), "--max-executions", str(1 + len(dpor.lines) // 2))
+        parts = [first] if first.complete else [first, self.explore("dpor", "--resume", str(state))]
+        state.unlink(missing_ok=True)
+        self.same("resumed", dpor, *parts)
+        if dpor.complete:
+            self.compare_sources(all_there_is)
+
+    def compare_sources(self, all_there_is):
+        program = self.program
+        if program.names() >= {"cancel", "spawn"}:
+            return  # threads that nobody joins may still run when main reads
+        if "twaitfor" in program.names() or any(word[0] == "o" and "s" in word for word in program.setup):
+            return  # a loop that wakes up by itself has ever longer executions there
+        read = Program([*program.setup, "p:1"], program.sections)
+        sources = Search(self.binary, read, "explore", "--equivalence", "reads-from", "--keep-going", "--time", f"{LIMIT // 2}s",
+                         "--leaks", "ignore", *program.flags())
+        if "--equivalence reads-from does not cover" in sources.err + sources.out:
+            return
+        failure = sources.failure()
+        if failure:
+            self.differences.append(("itself", f"reads-from: {failure}"))
+            return
+        partly = sources.document.get("losses") == ["before-end"]  # what others could do before a failure is not tried
+        self.covered = not partly
+        if not sources.complete and not partly:
+            self.differences.append(("sources", f"not complete: {'; '.join(sources.document.get('losses', []))}"))
+        if sources.outputs - all_there_is.outputs or (all_there_is.outputs - sources.outputs and not partly):
+            self.differences.append(("sources", f"outputs of orders only: {one_of(all_there_is.outputs, sources.outputs)}, "
+                                                f"of reads-from only: {one_of(sources.outputs, all_there_is.outputs)}"))
+        if partly:
+            return
+        others = {"race", "leak"}
+        if sources.kinds - others != all_there_is.kinds - others or \
+                (sources.keys != all_there_is.keys and not (sources.kinds | all_there_is.kinds) & others):
+            self.differences.append(("sources", f"bugs of orders only: {one_of(all_there_is.keys | all_there_is.kinds, sources.keys | sources.kinds)}, "
+                                                f"of reads-from only: {one_of(sources.keys | sources.kinds, all_there_is.keys | all_there_is.kinds)}"))
 
     def compare_model(self, search):
         try:
@@ -1029,7 +1121,7 @@ class Case:
         return {group for group, _ in self.differences}
 
     def again(self, program):
-        return Case(self.name, program, self.binary, self.options, self.jobs_too).test()
+        return Case(self.name, program, self.binary, self.options, self.all_ways).test()
 
     def shrink(self, seconds=60):
         """The smallest one found that still differs in one of the same ways."""
@@ -1056,7 +1148,7 @@ class Case:
 
 class Totals:
     def __init__(self):
-        self.programs = self.skipped = self.too_many = self.interleavings = self.classes = self.executions = 0
+        self.programs = self.skipped = self.too_many = self.interleavings = self.classes = self.executions = self.covered = 0
         self.differing = []
         self.kinds = collections.Counter()
         self.started = time.monotonic()
@@ -1068,6 +1160,7 @@ class Totals:
         self.interleavings += case.interleavings
         self.classes += case.classes
         self.executions += case.executions
+        self.covered += case.covered
         self.kinds.update(case.kinds)
         if case.differences:
             self.differing.append(case)
@@ -1076,6 +1169,7 @@ class Totals:
         kinds = ", ".join(f"{n} {kind}" for kind, n in sorted(self.kinds.items())) or "none"
         return [f"{self.programs} programs, {self.skipped} skipped ({self.too_many} too large), {self.interleavings} interleavings, "
                 f"{self.classes} classes, {self.executions / max(1, self.classes):.4f} executions per class",
+                *[f"{self.covered} covered by reads-from"] * bool(self.covered),
                 f"programs with bugs: {kinds}; {len(self.differing)} differ; {time.monotonic() - self.started:.0f} s"]
 
 
@@ -1083,7 +1177,7 @@ def explore_all(seeds, binary, options, done=lambda case: None):
     totals = Totals()
 
     def one(seed):
-        return Case(seed, generate(seed), binary, options, jobs_too=seed % 4 == 0).test()
+        return Case(seed, generate(seed), binary, options, all_ways=options.ways or seed % 4 == 0).test()
     with concurrent.futures.ThreadPoolExecutor(options.j) as pool:
         for case in pool.map(one, seeds):
             totals.add(case)
@@ -1102,7 +1196,7 @@ def write_found(folder, case, small):
 
 
 def default_options(**changes):
-    options = argparse.Namespace(max_executions=MAX_EXECUTIONS, sample=False, settled=True, j=2)
+    options = argparse.Namespace(max_executions=MAX_EXECUTIONS, sample=False, settled=True, ways=False, j=2)
     vars(options).update(changes)
     return options
 
@@ -1121,7 +1215,8 @@ def main():
     parser.add_argument("-j", type=int, default=2, help="programs at a time")
     parser.add_argument("--max-executions", type=int, default=MAX_EXECUTIONS, help="skip programs with more")
     parser.add_argument("--sample", action="store_true", help="heddle run instead of heddle explore")
-    parser.add_argument("--settled", action="store_true", help="leave out what is known to differ with -j 2")
+    parser.add_argument("--settled", action="store_true", help="where classes may come twice in a divided search, only outputs and bugs")
+    parser.add_argument("--ways", action="store_true", help="of each, also divided, resumed and by reads-from")
     parser.add_argument("--show", nargs="+", metavar="SEED", help="print programs")
     parser.add_argument("--text", action="append", help="this program")
     parser.add_argument("--shrink", metavar="SEED|TEXT", help="make this one small")
@@ -1138,11 +1233,11 @@ def main():
         binary = build(folder)
         if options.shrink:
             whole = generate(int(options.shrink)) if options.shrink.isdigit() else Program.parse(options.shrink)
-            tell(Case("shrink", whole, binary, options, jobs_too=True).test().shrink(300))
+            tell(Case("shrink", whole, binary, options, all_ways=True).test().shrink(300))
             return 0
         if options.text:
             for text in options.text:
-                tell(Case("text", Program.parse(text), binary, options, jobs_too=True).test())
+                tell(Case("text", Program.parse(text), binary, options, all_ways=True).test())
             return 0
 
         def done(case):

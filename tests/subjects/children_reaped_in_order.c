@@ -5,6 +5,7 @@
  *
  * verdict: assertion
  * threads: 3
+ * runs: 3000
  */
 #include <assert.h>
 #include <sys/wait.h>

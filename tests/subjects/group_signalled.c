@@ -5,6 +5,7 @@
  *
  * verdict: assertion
  * threads: 2
+ * runs: 3000
  */
 #include <assert.h>
 #include <signal.h>

@@ -5,6 +5,7 @@
  *
  * verdict: assertion
  * threads: 2
+ * runs: 1000
  */
 #include <assert.h>
 #include <fcntl.h>

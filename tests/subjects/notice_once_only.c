@@ -5,6 +5,7 @@
  *
  * verdict: deadlock
  * threads: 2
+ * runs: 1000
  */
 #include <assert.h>
 #include <errno.h>

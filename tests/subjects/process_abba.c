@@ -5,6 +5,7 @@
  *
  * verdict: deadlock
  * threads: 2
+ * runs: 3000
  */
 #include <assert.h>
 #include <pthread.h>

@@ -6,6 +6,7 @@
  * verdict: assertion
  * also: race
  * threads: 2
+ * runs: 3000
  */
 #include <assert.h>
 #include <pthread.h>

@@ -5,6 +5,7 @@
  *
  * verdict: deadlock
  * threads: 3
+ * runs: 3000
  */
 #include <assert.h>
 #include <stddef.h>

@@ -5,6 +5,7 @@
  *
  * verdict: assertion
  * threads: 5
+ * runs: 3000
  */
 #include <assert.h>
 #include <pthread.h>

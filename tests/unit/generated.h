@@ -87,14 +87,20 @@ static inline bool unseen(const struct toy_program *p, const struct toy_state *s
   return !i || i->kind == END || i->kind == YIELD || i->kind == CREATE || (i->kind == JOIN && toy_enabled(p, s, t));
 }
 
-/* A number for the end of an execution. */
-static inline uint64_t end_number(const struct toy_program *p, struct toy_state s)
+/* The end of an execution, with all of those that could still have come. */
+static inline struct toy_state end_of(const struct toy_program *p, struct toy_state s)
 {
   for (int t = 0; t < TOY_THREADS; t++)
     while (toy_alive(&s, t) && unseen(p, &s, t)) {
       toy_apply(p, &s, t, 0);
       t = 0;
     }
+  return s;
+}
+
+static inline uint64_t end_number(const struct toy_program *p, struct toy_state s)
+{
+  s = end_of(p, s);
   return number_of(&s);
 }
 

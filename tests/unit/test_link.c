@@ -6,6 +6,7 @@
 #include "core/system_library.h"
 #include "link/disassembly.h"
 #include "link/note.h"
+#include "link/unused_results.h"
 #include <elf.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -34,6 +35,45 @@ static void test_disassembly(void **state)
   assert_true(accesses("0000 <f>:\n   0:\tmov    (%rdi),%eax\n"));
   assert_true(accesses("0000 <f>:\n   0:\tmov    %eax,-0x4(%rbp)\n"));
   assert_true(accesses("0000 <f>:\n   0:\tlea    0x8(%rsp),%rdi\n   4:\tcall   9 <g>\n   9:\tmovl   $0x1,0x8(%rsp)\n"));
+}
+
+/* Calls of the function at 0x40 whose result nobody reads. */
+static size_t unused(const char *text, uint64_t result[4])
+{
+  static const uint64_t function = 0x40;
+  FILE *file = fmemopen((void *)text, strlen(text), "r");
+  assert_non_null(file);
+  size_t count = unused_results(file, &function, 1, result, 4);
+  fclose(file);
+  return count;
+}
+
+static void test_unused_results(void **state)
+{
+  (void)state;
+  uint64_t result[4];
+  assert_int_equal(unused("0100 <f>:\n 100:\tcall   40 <g>\n 105:\txor    %eax,%eax\n 107:\tret\n", result), 1);
+  assert_int_equal(result[0], 0x105);
+  assert_int_equal(unused("0100 <f>:\n 100:\tcall   40 <g>\n 105:\tret\n", result), 0);
+  assert_int_equal(unused("0100 <f>:\n 100:\tcall   40 <g>\n 105:\ttest   %eax,%eax\n 107:\txor    %eax,%eax\n"
+                          " 109:\tret\n",
+                          result),
+                   0);
+  /* The next call takes nothing from there, and what it returns is another result. */
+  assert_int_equal(unused("0100 <f>:\n 100:\tcall   40 <g>\n 105:\tmov    %ebx,%edi\n 107:\tcall   50 <h>\n"
+                          " 10c:\tret\n",
+                          result),
+                   1);
+  assert_int_equal(unused("0100 <f>:\n 100:\tcall   40 <g>\n 105:\tcall   *%rax\n 107:\tret\n", result), 0);
+  /* Read on one of two ways, or nobody knows where it goes on. */
+  assert_int_equal(unused("0100 <f>:\n 100:\tcall   40 <g>\n 105:\tcmp    %ebx,%ecx\n 107:\tje     110 <f+0x10>\n"
+                          " 109:\txor    %eax,%eax\n 10b:\tret\n 110:\tmov    %eax,(%rbx)\n 112:\txor    %eax,%eax\n"
+                          " 114:\tret\n",
+                          result),
+                   0);
+  assert_int_equal(unused("0100 <f>:\n 100:\tcall   40 <g>\n 105:\tnotrack jmp *%rcx\n", result), 0);
+  assert_int_equal(unused("0100 <f>:\n 100:\tcall   50 <h>\n 105:\txor    %eax,%eax\n 107:\tret\n", result), 0);
+  assert_int_equal(unused("nonsense\n", result), 0);
 }
 
 struct found {
@@ -116,7 +156,7 @@ static void test_system_objects(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_disassembly), cmocka_unit_test(test_archive),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_disassembly), cmocka_unit_test(test_unused_results), cmocka_unit_test(test_archive),
                                      cmocka_unit_test(test_objects), cmocka_unit_test(test_system_objects)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,7 @@
 
 #include "core/operation.h"
 #include "heddle_stress.h"
+#include "schedule/subset_text.h"
 #include "strategy/candidates.h"
 #include "strategy/guide.h"
 #include <stdio.h>
@@ -92,19 +93,19 @@ static void what_is_needed_is_left(void **unused)
   (void)unused;
   static const struct needs two[] = {{17, 3}, {80, 99}, {80, 4}}, one[] = {{99, 0}}, all[] = {{0, 0}, {1, 0}};
   struct candidates *c = calloc(1, sizeof *c);
-  candidates_open(c, 100, 100);
+  candidates_open(c, 100, 100, NULL);
   unsigned tests = reduce_to(c, two, 3);
   assert_int_equal(subset_thread_count(&c->kept), 2);
   assert_int_equal(subset_call_count(&c->kept), 3);
   assert_true(has_all(&c->kept, two, 3));
   assert_true(tests < 100);
-  candidates_open(c, 100, 100);
+  candidates_open(c, 100, 100, NULL);
   reduce_to(c, one, 1);
   assert_int_equal(subset_call_count(&c->kept), 1);
-  candidates_open(c, 2, 1);
+  candidates_open(c, 2, 1, NULL);
   reduce_to(c, all, 2);
   assert_int_equal(subset_call_count(&c->kept), 2);
-  candidates_open(c, 1, 1);
+  candidates_open(c, 1, 1, NULL);
   assert_false(candidates_next(c));
   free(c);
 }
@@ -114,7 +115,7 @@ static void passes_repeat_until_nothing_changes(void **unused)
 {
   (void)unused;
   struct candidates *c = calloc(1, sizeof *c);
-  candidates_open(c, 3, 4);
+  candidates_open(c, 3, 4, NULL);
   while (candidates_next(c)) {
     const struct subset *s = &c->tried;
     bool helped = subset_has_thread(s, 0) || !subset_has(s, 1, 0); /* as long as call 1.0 is there, thread 0 must be */
@@ -123,6 +124,48 @@ static void passes_repeat_until_nothing_changes(void **unused)
   assert_int_equal(subset_thread_count(&c->kept), 2);
   assert_int_equal(subset_call_count(&c->kept), 2);
   free(c);
+}
+
+/* Calls that are fixed are never left out alone; their thread is, unless call 0 is fixed. */
+static void what_is_fixed_stays(void **unused)
+{
+  (void)unused;
+  struct candidates *c = calloc(1, sizeof *c);
+  struct subset fixed = {.threads = 3, .calls = 5};
+  subset_add(&fixed, 0, 0);
+  subset_add(&fixed, 0, 2);
+  subset_add(&fixed, 1, 3);
+  candidates_open(c, 3, 5, &fixed);
+  while (candidates_next(c)) {
+    assert_true(subset_call_count(&c->tried) < subset_call_count(&c->kept));
+    assert_true(subset_has(&c->tried, 0, 0) && subset_has(&c->tried, 0, 2));
+    assert_int_equal(subset_has_thread(&c->tried, 1), subset_has(&c->tried, 1, 0));
+    assert_int_equal(subset_has_thread(&c->tried, 1), subset_has(&c->tried, 1, 3));
+    candidates_tell(c, subset_has_thread(&c->tried, 2));
+  }
+  assert_true(subset_has(&c->kept, 0, 0) && subset_has(&c->kept, 0, 2) && subset_has(&c->kept, 2, 0));
+  assert_int_equal(subset_call_count(&c->kept), 3); /* of thread 2 nothing but that it runs */
+  free(c);
+}
+
+static void parts_are_read_as_they_are_printed(void **unused)
+{
+  (void)unused;
+  static const char *const wrong[] = {"", "1", "1:", "1:2,", "1:2-", "1:2;", ":2", "8:1", "1:9", "1:2 ", "1:-2", "x"};
+  struct subset s = {.threads = 8, .calls = 9}, again = s;
+  char text[64] = "";
+  FILE *out = fmemopen(text, sizeof text, "w");
+  for (uint32_t call = 0; call < 9; call++)
+    subset_add(&s, 3, call);
+  subset_remove(&s, 3, 5);
+  subset_add(&s, 7, 8);
+  subset_print(out, &s);
+  fclose(out);
+  assert_string_equal(text, "3:0-4,6-8;7:8");
+  assert_true(subset_read(&again, text));
+  assert_memory_equal(&s, &again, sizeof s);
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    assert_false(subset_read(&again, wrong[i]));
 }
 
 /* ---- guided execution ---- */
@@ -338,6 +381,8 @@ int main(void)
       cmocka_unit_test(few_factors_need_no_test),
       cmocka_unit_test(what_is_needed_is_left),
       cmocka_unit_test(passes_repeat_until_nothing_changes),
+      cmocka_unit_test(what_is_fixed_stays),
+      cmocka_unit_test(parts_are_read_as_they_are_printed),
       cmocka_unit_test(what_cannot_happen_is_skipped),
       cmocka_unit_test(what_newly_happens_is_let_through),
       cmocka_unit_test(the_window_ends_somewhere),

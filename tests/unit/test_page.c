@@ -101,6 +101,7 @@ static void data_survives_hostile_names(void **state)
   assert_non_null(strstr(page, "<title>a&lt;b&gt;: an execution</title>"));
   assert_string_equal(json_string_value(json_array_get(json_object_get(data, "args"), 0)), "</script>");
   assert_string_equal(json_string_value(json_array_get(json_object_get(data, "given_names"), 1)), "<i>\\xff");
+  assert_string_equal(json_string_value(json_array_get(json_object_get(data, "threads"), 1)), "T1:<i>\\xff");
   json_t *row = json_array_get(json_object_get(data, "events"), 1);
   json_t *object = json_array_get(json_object_get(data, "objects"), (size_t)json_integer_value(json_array_get(row, 5)));
   const size_t name = (size_t)json_integer_value(json_array_get(object, 0));

@@ -174,6 +174,12 @@ static void random_file(uint64_t *stream, struct schedule_file *f)
     assert_true(schedule_file_set_folder(f, text));
     snprintf(f->signature, sizeof f->signature, "%064x", 0xabcdefu);
   }
+  if (rng_below(stream, 2)) {
+    struct subset kept = {.threads = 1 + rng_below(stream, SUBSET_THREADS), .calls = 1 + rng_below(stream, SUBSET_CALLS)};
+    for (unsigned i = rng_below(stream, 40); i > 0; i--)
+      subset_add(&kept, rng_below(stream, kept.threads), rng_below(stream, kept.calls));
+    assert_true(schedule_file_set_kept(f, &kept));
+  }
   snprintf(f->fingerprint, sizeof f->fingerprint, "%016" PRIx64, rng_next(stream));
   f->instrumented = rng_below(stream, 2);
   f->spurious = rng_below(stream, 2);
@@ -215,6 +221,9 @@ static void assert_same(const struct schedule_file *a, const struct schedule_fil
   assert_int_equal(a->calls != NULL, b->calls != NULL);
   if (a->calls)
     assert_string_equal(a->calls, b->calls);
+  assert_int_equal(a->kept != NULL, b->kept != NULL);
+  if (a->kept)
+    assert_memory_equal(a->kept, b->kept, sizeof *a->kept);
   assert_string_equal(a->fingerprint, b->fingerprint);
   assert_int_equal(a->instrumented, b->instrumented);
   assert_int_equal(a->spurious, b->spurious);

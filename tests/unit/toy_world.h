@@ -42,6 +42,7 @@ enum toy_kind {
   FETCH_ADD, /* register = var[object], and that grows by value */
   SWAP,      /* register = var[object], and if that is value, it grows by one */
   TAKE,      /* set var[object], again until it was not set */
+  MARK,      /* comes to the event number object */
   EVENT,     /* of a property: letter value, read by monitor object, or by both if that is 0 */
   BRANCH     /* no step: unless the register is value, go on object instructions further, back if that is negative */
 };
@@ -191,6 +192,7 @@ static inline int toy_apply(const struct toy_program *p, struct toy_state *s, in
       return result;
     case YIELD:
     case JOIN:
+    case MARK:
     case BRANCH:
       break;
     }
@@ -224,6 +226,7 @@ static inline uint16_t toy_op_kind(enum toy_kind kind)
                                 [FETCH_ADD] = OP_ATOMIC_RMW,
                                 [SWAP] = OP_ATOMIC_RMW,
                                 [TAKE] = OP_ATOMIC_RMW,
+                                [MARK] = OP_EVENT,
                                 [EVENT] = OP_PROPERTY};
   return of[kind];
 }

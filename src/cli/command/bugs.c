@@ -93,6 +93,7 @@ static void print(const struct known_bug *bug, bool accepted)
 static int list(const struct options *o, const struct known_bugs *known, const struct baseline *baseline)
 {
   size_t news = 0, unclear = 0, count[BUG_STATES] = {0};
+  char rest[64] = "";
   for (size_t i = 0; i < known->count; i++) {
     const struct known_bug *bug = &known->bug[i];
     const bool accepted = baseline_has(baseline, &bug->identity);
@@ -101,9 +102,11 @@ static int list(const struct options *o, const struct known_bugs *known, const s
     news += bug->state == BUG_FAILS && !accepted;
     unclear += bug->state == BUG_UNCLEAR && !accepted;
   }
-  console_line("%zu bug%s in %s: %zu still %s, %zu pass%s, of %zu it cannot be said", known->count,
-               known->count == 1 ? "" : "s", o->out, count[BUG_FAILS], count[BUG_FAILS] == 1 ? "fails" : "fail",
-               count[BUG_PASSES], count[BUG_PASSES] == 1 ? "es" : "", count[BUG_UNCLEAR]);
+  if (count[BUG_UNCLEAR])
+    snprintf(rest, sizeof rest, ", of %zu it cannot be said", count[BUG_UNCLEAR]);
+  console_line("%zu bug%s in %s: %zu still %s, %zu pass%s%s", known->count, known->count == 1 ? "" : "s", o->out,
+               count[BUG_FAILS], count[BUG_FAILS] == 1 ? "fails" : "fail", count[BUG_PASSES],
+               count[BUG_PASSES] == 1 ? "es" : "", rest);
   return news ? STATUS_BUG : unclear ? STATUS_FAILED : STATUS_OK;
 }
 

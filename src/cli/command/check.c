@@ -72,11 +72,14 @@ struct attempt {
   bool given_up;
 };
 
-/* Whether the exploration will not end in time, as far as one can tell. */
+/* Whether the exploration will not end in time, as far as one can tell. It is asked until the last worker has ended,
+ * and what has been given up stays so: the estimate may have changed its mind by then. */
 static bool will_not_end(void *context, const struct division *d, double elapsed)
 {
   struct attempt *a = context;
   struct forecast_answer answer;
+  if (a->given_up)
+    return true;
   if (elapsed < SHARE_TO_SEE * a->seconds || !d->tally.executions || !forecast_get(&d->forecast, &answer))
     return false;
   double total = scaled_to_double(answer.low) / (double)d->tally.executions * elapsed;
@@ -117,6 +120,7 @@ static void go_on_with(struct session_result *result, struct session_result *nex
   keep_bugs(next, &before);
   uint64_t threads = before.max_threads > next->max_threads ? before.max_threads : next->max_threads;
   *result = *next;
+  ordering_tallies_add(result, before.orderings);
   result->executions = before.executions;
   result->cut = before.cut;
   result->blocked = before.blocked;
@@ -149,7 +153,8 @@ static void explore(struct hunt *hunt, double seconds, struct session_result *re
 /* What one run could have been is often the shortest way to a deadlock. */
 static void hunt_by_prediction(struct hunt *hunt, double seconds, struct session_result *result)
 {
-  struct prediction_hunt f = {.hunt = hunt, .started = now_seconds(), .seconds = seconds, .found = result};
+  struct prediction_hunt f = {
+      .hunt = hunt, .started = now_seconds(), .seconds = seconds, .several = true, .found = result};
   struct session_result run = {0};
   hunt->config.strategy = STRATEGY_rr;
   if (prediction_hunt_open(&f, &run) && prediction_hunt_analyse(&f))

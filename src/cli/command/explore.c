@@ -6,6 +6,7 @@
 #include "cli/command/commands.h"
 #include "cli/find/exploration_trace.h"
 #include "cli/find/hunt.h"
+#include "cli/find/ordering_notes.h"
 #include "cli/help/help.h"
 #include "cli/option/search_identity.h"
 #include "file/output_file.h"
@@ -15,18 +16,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* 1234567 as "1,234,567", and 1.2e+30 as it is. */
-static const char *format_estimate(double n, char out[COUNT_SIZE + SCALED_TEXT_SIZE])
-{
-  return n < 1e15 ? format_count((uint64_t)n, out) : scaled_text(scaled_from_double(n), out);
-}
-
 void print_not_complete(const struct hunt *hunt, const struct session_result *r)
 {
-  char count[COUNT_SIZE], seconds[COUNT_SIZE], all[COUNT_SIZE + SCALED_TEXT_SIZE], most[COUNT_SIZE + SCALED_TEXT_SIZE],
-      least[COUNT_SIZE + SCALED_TEXT_SIZE];
+  char count[COUNT_SIZE], seconds[COUNT_SIZE], all[COUNT_SIZE], most[COUNT_SIZE], least[COUNT_SIZE];
   const struct json_estimate *e = &hunt->estimate;
-  double share = e->executions > 0 ? (double)r->executions / e->executions : 0;
+  double share = e->executions > 0 ? (double)hunt->explored / e->executions : 0;
   const char *plural = r->executions == 1 ? "" : "s", *none = hunt_no_bug(hunt);
   char why[LOSS_TEXT];
   format_count(r->executions, count);
@@ -38,16 +32,19 @@ void print_not_complete(const struct hunt *hunt, const struct session_result *r)
     console_line("%s found in %s execution%s (%s); not complete%s; how many there are is not known yet", none, count,
                  plural, seconds, loss_text(r, ": ", why));
   else
-    console_line("%s found in %s execution%s (%s), about %.*f %% of an estimated %s (%s to %s)", none, count, plural,
-                 seconds, share < 0.01 ? 3 : 0, 100 * share, format_estimate(e->executions, all),
-                 format_estimate(e->low, least), format_estimate(e->high, most));
+    console_line("%s found in %s execution%s (%s)%s about %.*f %% of an estimated %s (%s to %s)", none, count, plural,
+                 seconds, hunt->explored < r->executions ? ": samples, and" : ",", share < 0.01 ? 3 : 0, 100 * share,
+                 format_estimate(scaled_from_double(e->executions), all),
+                 format_estimate(scaled_from_double(e->low), least),
+                 format_estimate(scaled_from_double(e->high), most));
 }
 
 void print_complete(const struct hunt *hunt, const struct session_result *r)
 {
   char count[COUNT_SIZE], seconds[COUNT_SIZE];
-  console_line("%s in any interleaving (complete): %s execution%s, %s", hunt_no_bug(hunt),
-               format_count(r->executions, count), r->executions == 1 ? "" : "s", format_seconds(r->seconds, seconds));
+  console_line("%s in any interleaving%s (complete%s): %s execution%s, %s", hunt_no_bug(hunt), kept_orderings(r),
+               hunt->config.symmetric ? ", up to symmetry" : "", format_count(r->executions, count),
+               r->executions == 1 ? "" : "s", format_seconds(r->seconds, seconds));
 }
 
 /* What holds of all executions that find the same values need not hold of what nobody reads. */
@@ -205,9 +202,23 @@ static bool check_equivalence(struct options *o)
   return true;
 }
 
+/* Who goes first among threads that do the same is part of what dpor takes for granted, and of nothing else. */
+static bool check_symmetric(const struct options *o)
+{
+  const char *other = !o->symmetric                                 ? NULL
+                      : o->equivalence != EQUIVALENCE_ORDER         ? "--equivalence reads-from"
+                      : o->strategy == STRATEGY_dfs                 ? "--strategy dfs"
+                      : o->order == ORDER_BREADTH                   ? "--order bfs"
+                      : o->bound.kind != BOUND_NONE || o->iterative ? "a bound"
+                                                                    : NULL;
+  if (other)
+    console_error("--symmetric does not go with %s; leave one of them out", other);
+  return !other;
+}
+
 static bool check_options(struct options *o)
 {
-  if (!check_equivalence(o))
+  if (!check_symmetric(o) || !check_equivalence(o))
     return false;
   if (o->iterative && !o->bound.kind)
     o->bound = (struct bound){BOUND_PREEMPTIONS, 0};

@@ -8,6 +8,7 @@
 #include "cli/find/hunt.h"
 #include "cli/find/saved_schedule.h"
 #include "cli/help/help.h"
+#include "cli/option/documents.h"
 #include "cli/option/result_file.h"
 #include "session/console.h"
 #include <stdlib.h>
@@ -105,7 +106,8 @@ static int compare_free(struct minimisation *m)
   return save_json(m, m->report.kind ? STATUS_BUG : STATUS_OK);
 }
 
-static int minimise_guided(struct minimisation *m, struct failure *f)
+/* hunt: of an ordinary program; NULL: it is a stress test. */
+static int minimise_guided(struct minimisation *m, struct failure *f, struct hunt *hunt)
 {
   int status = STATUS_OK;
   if (!f->schedule && !find_failure(m, f, &status)) {
@@ -116,14 +118,14 @@ static int minimise_guided(struct minimisation *m, struct failure *f)
   }
   if (!m->options->quiet)
     minimised_headline(console_out(), &m->report);
-  return save_json(m, minimise_failure(m, f));
+  return save_json(m, hunt ? minimise_program_failure(m, f, hunt) : minimise_failure(m, f));
 }
 
 /* ---- the command ---- */
 
-/* file: that has the failure, NULL: it is still to be found. */
+/* file: that has the failure, NULL: it is still to be found. hunt: of an ordinary program, NULL: it is a stress test. */
 static int minimise(const struct options *o, const struct target *target, struct failure *f,
-                    const struct schedule_file *file)
+                    const struct schedule_file *file, struct hunt *hunt)
 {
   struct minimisation m;
   deadline_set(o->seconds);
@@ -134,7 +136,7 @@ static int minimise(const struct options *o, const struct target *target, struct
     m.report.message = file->bug.message;
     m.report.where = file->bug.where;
   }
-  int status = o->how == MINIMISE_GUIDED ? minimise_guided(&m, f) : compare_free(&m);
+  int status = o->how == MINIMISE_GUIDED ? minimise_guided(&m, f, hunt) : compare_free(&m);
   minimisation_close(&m);
   return status;
 }
@@ -143,6 +145,37 @@ static bool is_schedule(const char *name)
 {
   size_t n = strlen(name);
   return n > 3 && !strcmp(name + n - 3, ".hd");
+}
+
+/* Whether the program is what the options take it for. False: an error was printed. */
+static bool check_kind(const struct options *o, const struct target *target)
+{
+  if (o->calls && target->stress_test)
+    console_error("%s is made with heddle_stress.h: its calls are known without --calls", target->label);
+  else if (o->calls && o->how != MINIMISE_GUIDED)
+    console_error("--how is for stress tests of heddle_stress.h: with --calls parts follow the schedule that failed");
+  else
+    return true;
+  return false;
+}
+
+/* A hunt of the program of a schedule file, in which its bug can be told. */
+static int minimise_saved_program(const struct options *o, const struct saved_schedule *saved, struct failure *f)
+{
+  struct options options = *o;
+  struct hunt hunt;
+  options.operands = &(char *){saved->target.path};
+  options.operand_count = 1;
+  options.args = saved->target.args;
+  options.arg_count = saved->target.arg_count;
+  int status = drop_input() ? hunt_open(&hunt, "minimise", &options, false) : STATUS_FAILED;
+  if (status)
+    return status;
+  hunt.target.folder = saved->target.folder;
+  status = give_input(&hunt.target, &saved->target) ? minimise(o, &saved->target, f, &saved->file, &hunt)
+                                                    : STATUS_FAILED;
+  hunt_close(&hunt);
+  return status;
 }
 
 static int minimise_recorded(const struct options *o)
@@ -157,12 +190,13 @@ static int minimise_recorded(const struct options *o)
                       .key = saved.file.bug.key,
                       .kind = saved.file.bug.kind};
   saved.target.label = saved.target.name;
-  if (saved.file.has_bug)
-    status = minimise(o, &saved.target, &f, &saved.file);
-  else {
+  status = STATUS_USAGE;
+  if (!saved.file.has_bug)
     console_error("%s has no bug: there is nothing to keep", saved.path);
-    status = STATUS_USAGE;
-  }
+  else if (saved.file.kept)
+    console_error("%s is of a part already: minimise the whole program", saved.path);
+  else if (check_kind(o, &saved.target))
+    status = o->calls ? minimise_saved_program(o, &saved, &f) : minimise(o, &saved.target, &f, &saved.file, NULL);
   saved_schedule_close(&saved);
   return status;
 }
@@ -175,7 +209,8 @@ static int minimise_program(const struct options *o)
     return status;
   struct failure f = {.config = hunt.config};
   f.config.races = f.config.leaks = RACES_IGNORE;
-  status = minimise(o, &hunt.target, &f, NULL);
+  f.config.calls = 0; /* they are no steps */
+  status = check_kind(o, &hunt.target) ? minimise(o, &hunt.target, &f, NULL, o->calls ? &hunt : NULL) : STATUS_USAGE;
   free(f.schedule);
   hunt_close(&hunt);
   return status;

@@ -71,7 +71,7 @@ static void reduce(struct minimisation *m, const struct stress_outcome *failure)
   struct candidates *c = calloc(1, sizeof *c);
   if (!c)
     return;
-  candidates_open(c, m->calls.threads, m->calls.calls);
+  candidates_open(c, m->calls.threads, m->calls.calls, NULL);
   while (!out_of_time(m) && !(m->report.complete = !candidates_next(c)))
     candidates_tell(c, fails_same(m, &c->tried, failure));
   m->kept = c->kept;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * heddle predict: record one run, analyse it, then try to bring about what it predicts. Only what really happened, and
- * happened again in a fresh process, is a bug.
+ * heddle predict: record a few runs, analyse them, then try to bring about what they predict. Only what really happened,
+ * and happened again in a fresh process, is a bug.
  */
 #include "cli/command/commands.h"
 #include "cli/find/prediction_hunt.h"
@@ -23,7 +23,7 @@ static void tell(const struct prediction_hunt *f, const struct tried *tried)
 {
   const struct options *o = f->hunt->options;
   if (!o->quiet && (o->all || o->only_predict || !is_guess(tried)))
-    tried_print(console_out(), trace_tables(f->reader), tried);
+    tried_print(console_out(), tried);
 }
 
 static void summarise_communication(const struct communication *c, bool loop_guards)
@@ -56,7 +56,8 @@ static void summarise(const struct prediction_hunt *f)
   if (guesses && !f->hunt->options->all && !f->hunt->options->only_predict)
     console_line("%zu guess%s that %s not confirmed %s not listed (--all)", guesses, guesses == 1 ? "" : "es",
                  guesses == 1 ? "was" : "were", guesses == 1 ? "is" : "are");
-  summarise_communication(&f->communication, f->hunt->options->loop_guards);
+  for (unsigned i = 0; i < f->recordings; i++)
+    summarise_communication(&f->recording[i].communication, f->hunt->options->loop_guards);
   if (f->locks.length_hit || f->locks.memory_hit)
     console_note("there may be more circles of locks: a limit was reached (--max-cycle)");
 }
@@ -76,13 +77,13 @@ static int predict(struct prediction_hunt *f)
   } else if (prediction_hunt_analyse(f)) {
     prediction_hunt_try(f, tell);
     summarise(f);
-    result.executions = 1;
-    struct analysis_view analysis = {.tables = trace_tables(f->reader),
-                                     .communication = &f->communication,
+    result.executions = f->recordings;
+    struct analysis_view analysis = {.tables = trace_tables(f->recording[0].reader),
+                                     .communication = &f->recording[0].communication,
                                      .protocols = &f->protocols,
                                      .times = f->times,
                                      .events = f->events};
-    struct predictions_view view = {trace_tables(f->reader), f->tried, f->predictions.count, &analysis};
+    struct predictions_view view = {f->tried, f->predictions.count, &analysis};
     f->hunt->predictions = &view;
     status = hunt_finish(f->hunt, &result);
   }
@@ -98,13 +99,16 @@ int cmd_predict(int argc, char **argv)
     return STATUS_USAGE;
   if (options.help)
     return help_command("predict", options.all_options);
-  if (options.strategy == STRATEGY_COUNT)
+  bool chosen = options.strategy != STRATEGY_COUNT;
+  if (!chosen)
     options.strategy = STRATEGY_rr;
   int status = hunt_open(&hunt, "predict", &options, true);
   if (status)
     return status;
-  struct prediction_hunt f = {
-      .hunt = &hunt, .started = now_seconds(), .seconds = options.seconds < 0 ? PREDICT_SECONDS : options.seconds};
+  struct prediction_hunt f = {.hunt = &hunt,
+                              .several = !chosen,
+                              .started = now_seconds(),
+                              .seconds = options.seconds < 0 ? PREDICT_SECONDS : options.seconds};
   deadline_set(f.seconds);
   status = predict(&f);
   prediction_hunt_close(&f);

@@ -131,6 +131,8 @@ static bool fill_file(struct hunt *hunt, struct schedule_file *file, const struc
   }
   if (hunt->options->calls && !schedule_file_set_calls(file, hunt->options->calls))
     return false;
+  if (config->leaves_out && !schedule_file_set_kept(file, &config->kept))
+    return false;
   char *spec = hunt->options->spec ? realpath(hunt->options->spec, NULL) : NULL;
   bool specified = (!spec || schedule_file_set_spec(file, spec)) &&
                    (!hunt->options->specs || schedule_file_set_specs(file, hunt->options->specs));

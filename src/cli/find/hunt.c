@@ -7,6 +7,7 @@
 #include "cli/compile/cc.h"
 #include "cli/find/bug_file.h"
 #include "cli/find/known_bugs.h"
+#include "cli/find/ordering_notes.h"
 #include "cli/find/pages.h"
 #include "cli/find/specifications.h"
 #include "cli/option/flags.h"
@@ -314,6 +315,7 @@ void hunt_explore(struct hunt *hunt, struct division *division, double seconds,
   if (hunt->options->output == OUTPUT_ALL)
     print_program_output(result);
   double done = (double)result->executions;
+  hunt->explored = result->executions;
   hunt->estimate = (struct json_estimate){done > 0, done, done, done};
   if (!result->complete && forecast_get(&division->forecast, &answer))
     hunt->estimate = (struct json_estimate){answer.known, number_or(answer.total, 1e300), number_or(answer.low, 1e300),
@@ -345,7 +347,9 @@ static bool save_documents(struct hunt *hunt, const struct coverage_view *view, 
       .args = (const char *const *)hunt->target.args,
       .arg_count = hunt->target.arg_count,
       .strategy = strategy_table[hunt->config.strategy]->name,
-      .equivalence = hunt->config.strategy == STRATEGY_sources ? "reads-from" : NULL,
+      .equivalence = hunt->config.strategy == STRATEGY_sources ? "reads-from"
+                     : hunt->config.symmetric                  ? "order, up to symmetry"
+                                                               : NULL,
       .reset = reset_name[result->reset],
       .reset_reason = *result->reset_reason ? result->reset_reason : NULL,
       .seed = hunt->config.seed,
@@ -510,6 +514,8 @@ int hunt_finish(struct hunt *hunt, const struct session_result *result)
     console_note("the client was not started: the program never waited for anybody outside");
   if (hunt_news(hunt) || (hunt->found_before && status == STATUS_OK))
     status = STATUS_BUG;
+  if (status == STATUS_OK)
+    print_ordering_notes(result);
   print_suppressed(hunt);
   return finish_coverage(hunt, result, status);
 }

@@ -62,6 +62,7 @@ struct hunt {
   } * left_out;
   size_t left_out_count, suppressed; /* some are the same to a person */
   struct json_estimate estimate;     /* of an exhaustive search */
+  uint64_t explored;                 /* executions of that, not of samples before and after */
   struct covered covered;
   struct pace pace;
   const struct predictions_view *predictions; /* for the document; NULL for none */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A hunt by prediction: one recorded run, the analyses over it, and the attempts to bring about what they predict. What
- * heddle predict and heddle check share. Bugs that really happen are reproduced and told as any others (hunt.h). */
+ * A hunt by prediction: a few recorded runs, the analyses over them, and the attempts to bring about what they predict.
+ * What heddle predict and heddle check share. Bugs that really happen are reproduced and told as any others (hunt.h).
+ */
 #include "cli/find/prediction_hunt.h"
 #include "cli/find/prediction_plan.h"
 #include "cli/find/protocols.h"
@@ -9,6 +10,7 @@
 #include "predict/order/atomicity.h"
 #include "predict/order/races.h"
 #include "predict/protocol/protocol.h"
+#include "predict/trace/trace_join.h"
 #include "session/console.h"
 #include "session/worker.h"
 #include <errno.h>
@@ -18,47 +20,127 @@
 
 #define PREDICT_RUNS 100
 
-/* ---- the run ---- */
+/* ---- the runs ---- */
 
-/* The trace of a run made now, in a file that nobody else sees. NULL: an error was printed. */
-static FILE *record_now(struct prediction_hunt *f, struct session_result *result)
+#define SHORT_EVENTS 100000 /* the analyses read fewer a second where much is shared */
+#define SHORT_PART 16       /* of the time that there is: a run that takes so much is not made again */
+
+static FILE *hidden_file(struct recording *r)
+{
+  r->file = tmpfile();
+  if (!r->file)
+    console_error("no temporary file can be made: %s", strerror(errno));
+  else
+    snprintf(r->path, sizeof r->path, "/proc/self/fd/%d", fileno(r->file));
+  return r->file;
+}
+
+/* False: an error was printed, which names it so. */
+static bool open_trace(struct recording *r, const char *path, const char *name)
+{
+  char error[256];
+  r->reader = trace_open(path, error, sizeof error);
+  if (!r->reader)
+    console_error("%s: %s", name, error);
+  return r->reader != NULL;
+}
+
+static void close_recording(struct recording *r)
+{
+  trace_close(r->reader);
+  if (r->file)
+    fclose(r->file);
+  communication_free(&r->communication);
+  *r = (struct recording){0};
+}
+
+/* The trace of a run made now, in a file that nobody else sees; how many events it has, 0: it did not come to its end,
+ * or an error was printed. */
+static uint64_t record_now(struct prediction_hunt *f, struct recording *r, struct session_result *result)
 {
   struct trace_recorder recorder;
-  FILE *file = tmpfile();
-  if (!file) {
-    console_error("no temporary file can be made: %s", strerror(errno));
-    return NULL;
-  }
-  trace_recorder_open(&recorder, file, f->hunt->target.path);
+  if (!hidden_file(r))
+    return 0;
+  trace_recorder_open(&recorder, r->file, f->hunt->target.path);
   record_run(f->hunt, &recorder, f->seconds / 2, result);
   bool good = trace_recorder_finish(&recorder) && result->end == SESSION_DONE;
+  uint64_t events = recorder.writer.events;
   trace_recorder_close(&recorder);
-  if (good)
-    return file;
-  fclose(file);
-  return NULL;
+  return good && open_trace(r, r->path, "the run cannot be read") ? events : 0;
+}
+
+static bool has_passed(const struct prediction_hunt *f, const struct session_result *result)
+{
+  for (size_t i = 0; i < result->bug_count; i++)
+    if (bug_is_fatal(&result->bugs[i].bug, &f->hunt->config))
+      return false;
+  return true;
+}
+
+/* A run that did not pass teaches no protocol; what it found is told at the end, by those that predicted it if some
+ * did. */
+static void record_by_chance(struct prediction_hunt *f, unsigned nth)
+{
+  struct recording *next = &f->recording[f->recordings];
+  struct session_result result = {0};
+  struct control_config before = f->hunt->config;
+  f->hunt->config.strategy = STRATEGY_random;
+  f->hunt->config.seed = before.seed + nth;
+  bool recorded = record_now(f, next, &result) > 0, passed = has_passed(f, &result);
+  f->hunt->config = before;
+  if (recorded && passed)
+    f->recordings++;
+  else
+    close_recording(next);
+  if (passed)
+    session_free(&result);
+  else
+    f->by_chance[f->failures++] = result;
+}
+
+/* One strategy shows one order, and perhaps nobody waits in it. */
+static void record_more(struct prediction_hunt *f, uint64_t events, double took)
+{
+  for (unsigned i = 1; i < RECORDINGS && events < SHORT_EVENTS && took < f->seconds / SHORT_PART && !time_is_up(); i++)
+    record_by_chance(f, i);
+}
+
+static bool join_recordings(struct prediction_hunt *f)
+{
+  char error[256] = "";
+  const char *path[RECORDINGS];
+  for (unsigned i = 0; i < f->recordings; i++)
+    path[i] = f->recording[i].path;
+  if (!hidden_file(&f->all))
+    return false;
+  if (!trace_join(f->all.file, path, f->recordings, error, sizeof error)) {
+    console_error("the recorded runs: %s", error);
+    return false;
+  }
+  return open_trace(&f->all, f->all.path, "the recorded runs");
 }
 
 bool prediction_hunt_open(struct prediction_hunt *f, struct session_result *result)
 {
-  char error[256];
   const char *from = f->hunt->options->from;
-  if (from) {
-    f->reader = trace_open(from, error, sizeof error);
-    if (!f->reader)
-      console_error("%s: %s", from, error);
-    return f->reader != NULL;
-  }
+  struct recording *first = &f->recording[0];
+  f->recordings = 1;
   double begin = now_seconds();
-  f->file = record_now(f, result);
-  f->times.record = now_seconds() - begin;
-  if (!f->file)
+  if (from) {
+    if (!open_trace(first, from, from))
+      return false;
+  } else {
+    uint64_t events = record_now(f, first, result);
+    f->times.record = now_seconds() - begin;
+    if (!events)
+      return false;
+    if (f->several)
+      record_more(f, events, f->times.record);
+  }
+  if (f->recordings > 1 && !join_recordings(f))
     return false;
-  snprintf(f->path, sizeof f->path, "/proc/self/fd/%d", fileno(f->file));
-  f->reader = trace_open(f->path, error, sizeof error);
-  if (!f->reader)
-    console_error("the run cannot be read: %s", error);
-  return f->reader != NULL;
+  f->reader = f->recordings > 1 ? f->all.reader : first->reader;
+  return true;
 }
 
 /* ---- the analyses ---- */
@@ -127,8 +209,7 @@ static void check_protocols(struct prediction_hunt *f, struct protocol *p)
 {
   char error[256];
   struct event e = {0};
-  const char *path = f->file ? f->path : f->hunt->options->from;
-  struct trace_reader *again = trace_open(path, error, sizeof error);
+  struct trace_reader *again = trace_again(f->reader, error, sizeof error);
   bool late = false;
   while (again && !(late = is_too_late(e.number)) && trace_next(again, &e, error, sizeof error))
     protocol_check(p, trace_tables(again), &e);
@@ -150,19 +231,50 @@ static bool finish_protocols(struct prediction_hunt *f, struct protocol *p)
   return protocols_write(p, f->hunt->options->write_protocols);
 }
 
-/* Who waits for whom; reads the file again. False: an error was printed. */
-static bool analyse_communication(struct prediction_hunt *f)
+static const struct trace *tables_of(const struct prediction_hunt *f, const struct prediction *p)
+{
+  return trace_tables(p->kind == PREDICT_COMMUNICATION ? f->recording[p->run].reader : f->reader);
+}
+
+/* Whether an earlier run predicted the same: threads of the same places, stuck at the same ones. */
+static bool is_known(const struct prediction_hunt *f, const struct prediction *p)
+{
+  char mine[1024], other[1024];
+  prediction_sentence(tables_of(f, p), p, mine, sizeof mine);
+  for (size_t i = 0; i < f->predictions.count; i++) {
+    const struct prediction *q = &f->predictions.list[i];
+    if (q->kind != p->kind || q->run == p->run)
+      continue;
+    prediction_sentence(tables_of(f, q), q, other, sizeof other);
+    if (!strcmp(mine, other))
+      return true;
+  }
+  return false;
+}
+
+/* Who waits for whom, in one run; reads its file again. False: an error was printed. */
+static bool analyse_communication(struct prediction_hunt *f, unsigned run)
 {
   char error[256];
-  struct communication_options options = {.loop_guards = f->hunt->options->loop_guards,
-                                          .limits = {.seconds = f->seconds / 10, .seed = f->hunt->options->seed}};
+  struct recording *r = &f->recording[run];
+  struct predictions found = {0};
+  struct communication_options options = {
+      .loop_guards = f->hunt->options->loop_guards,
+      .limits = {.seconds = f->seconds / 10 / f->recordings, .seed = f->hunt->options->seed}};
   double begin = now_seconds();
-  bool good = communication_analyse(&f->communication, f->reader, &options, error, sizeof error);
-  f->times.programs = now_seconds() - begin;
+  bool good = communication_analyse(&r->communication, r->reader, &options, error, sizeof error);
+  f->times.programs += now_seconds() - begin;
   if (good)
-    model_predict(&f->communication.result, false, &f->predictions);
+    model_predict(&r->communication.result, false, &found);
   else
     console_error("waits and signals of the run: %s", error);
+  for (size_t i = 0; i < found.count; i++) {
+    found.list[i].run = run;
+    if (!is_known(f, &found.list[i]))
+      predictions_add(&f->predictions, &found.list[i]);
+  }
+  f->predictions.failed |= found.failed;
+  predictions_free(&found);
   return good;
 }
 
@@ -170,8 +282,9 @@ bool prediction_hunt_analyse(struct prediction_hunt *f)
 {
   struct analyses a = {0};
   bool room = open_analyses(&a, f);
-  bool good =
-      room && protocols_give(a.protocols, f->hunt->options->protocol) && read_trace(f, &a) && analyse_communication(f);
+  bool good = room && protocols_give(a.protocols, f->hunt->options->protocol) && read_trace(f, &a);
+  for (unsigned i = 0; i < f->recordings && good; i++)
+    good = analyse_communication(f, i);
   if (good) {
     goodlock_finish(a.locks, trace_tables(f->reader), &f->predictions, &f->locks);
     races_finish(a.races, &f->predictions);
@@ -190,10 +303,11 @@ bool prediction_hunt_analyse(struct prediction_hunt *f)
 
 static void add_course(const struct prediction_hunt *f, const struct prediction *prediction, struct plan *plan)
 {
-  const struct trace *t = trace_tables(f->reader);
-  const struct model_group *group = &f->communication.result.group[prediction->group - 1];
+  const struct trace *t = tables_of(f, prediction);
+  const struct communication *c = &f->recording[prediction->run].communication;
+  const struct model_group *group = &c->result.group[prediction->group - 1];
   plan_add_steps(plan, t, group);
-  plan_add_pauses(plan, t, f->communication.program, group);
+  plan_add_pauses(plan, t, c->program, group);
 }
 
 static bool add_protocol(const struct prediction_hunt *f, const struct prediction *prediction, struct plan *plan)
@@ -205,14 +319,22 @@ static bool add_protocol(const struct prediction_hunt *f, const struct predictio
   return added;
 }
 
+static void take_bugs(struct prediction_hunt *f, struct session_result *result)
+{
+  for (size_t i = 0; i < result->bug_count && f->found; i++)
+    session_add_bug(f->found, &result->bugs[i]);
+  if (result->bug_count && !f->found)
+    hunt_reproduce_all(f->hunt, result, true);
+}
+
 /* One session of executions that follow the plan. */
 static struct tried try_plan(struct prediction_hunt *f, const struct prediction *prediction,
                              const struct plan_options *options)
 {
   const struct options *o = f->hunt->options;
-  struct tried tried = {.prediction = prediction};
+  struct tried tried = {.prediction = prediction, .tables = tables_of(f, prediction)};
   struct plan plan;
-  plan_make(&plan, trace_tables(f->reader), prediction, options);
+  plan_make(&plan, tried.tables, prediction, options);
   if (prediction->kind == PREDICT_TYPESTATE && !add_protocol(f, prediction, &plan))
     return tried;
   if (prediction->kind == PREDICT_COMMUNICATION)
@@ -241,10 +363,7 @@ static struct tried try_plan(struct prediction_hunt *f, const struct prediction 
   if (outcome)
     tried.outcome = *outcome;
   size_t before = f->hunt->finding_count;
-  for (size_t i = 0; i < result.bug_count && f->found; i++)
-    session_add_bug(f->found, &result.bugs[i]);
-  if (result.bug_count && !f->found)
-    hunt_reproduce_all(f->hunt, &result, true);
+  take_bugs(f, &result);
   tried.reported = f->hunt->finding_count > before;
   session_free(&result);
   return tried;
@@ -283,21 +402,24 @@ void prediction_hunt_try(struct prediction_hunt *f,
 {
   for (size_t i = 0; i < f->predictions.count; i++) {
     const struct prediction *p = &f->predictions.list[i];
-    f->tried[i].prediction = p;
+    f->tried[i] = (struct tried){.prediction = p, .tables = tables_of(f, p)};
     if (!f->hunt->options->only_predict && is_wanted(f, p) && !time_is_up())
       f->tried[i] = try_one(f, p);
     if (tell)
       tell(f, &f->tried[i]);
   }
+  for (unsigned i = 0; i < f->failures && !f->hunt->options->only_predict; i++)
+    take_bugs(f, &f->by_chance[i]);
 }
 
 void prediction_hunt_close(struct prediction_hunt *f)
 {
-  trace_close(f->reader);
-  if (f->file)
-    fclose(f->file);
+  for (unsigned i = 0; i < RECORDINGS; i++)
+    close_recording(&f->recording[i]);
+  close_recording(&f->all);
+  for (unsigned i = 0; i < f->failures; i++)
+    session_free(&f->by_chance[i]);
   predictions_free(&f->predictions);
-  communication_free(&f->communication);
   protocol_free(f->protocol);
   free(f->tried);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One recorded run, what it predicts, and what came of trying; see prediction_hunt.c.
+ * Recorded runs, what they predict, and what came of trying; see prediction_hunt.c.
  */
 #ifndef HEDDLE_CLI_PREDICTION_HUNT_H
 #define HEDDLE_CLI_PREDICTION_HUNT_H
@@ -12,12 +12,25 @@
 #include "report/document/predictions.h"
 #include "report/story/analysis.h"
 
+#define RECORDINGS 4 /* the one of the strategy, and random ones: few programs wait for each other in a first order */
+
+struct recording {
+  FILE *file;    /* that the run was recorded into; NULL with --from */
+  char path[64]; /* of that file */
+  struct trace_reader *reader;
+  struct communication communication;
+};
+
 struct prediction_hunt {
   struct hunt *hunt;
   double started, seconds; /* there are */
-  struct trace_reader *reader;
-  FILE *file;    /* that the run was recorded into; NULL with --from */
-  char path[64]; /* of that file */
+  bool several;            /* more than one run is recorded, if that does not take long */
+  struct recording recording[RECORDINGS];
+  unsigned recordings;
+  struct recording all;        /* joined, if there are several: analyses of other kinds than communication read that */
+  struct trace_reader *reader; /* of it, or of the only one */
+  struct session_result by_chance[RECORDINGS]; /* runs that were recorded and did not pass */
+  unsigned failures;
   uint64_t events;
   struct predictions predictions;
   struct tried *tried;          /* one for each */
@@ -25,11 +38,10 @@ struct prediction_hunt {
   struct goodlock_summary locks;
   struct protocol *protocol; /* the analysis, which has the automata; may be NULL */
   struct protocol_figures protocols;
-  struct communication communication;
   struct analysis_times times;
 };
 
-/* Records a run, or opens the one that --from names. False: an error was printed, or is in *result. */
+/* Records runs, or opens the one that --from names. False: an error was printed, or is in *result. */
 bool prediction_hunt_open(struct prediction_hunt *f, struct session_result *result);
 /* False: an error was printed. */
 bool prediction_hunt_analyse(struct prediction_hunt *f);

@@ -28,9 +28,9 @@ static void look(void *context, struct control *control)
   static char remark[64];
   double now = now_seconds();
   uint64_t bytes;
-  const struct subset *kept = worker_answer(control, ANSWER_SUBSET, &bytes);
-  if (kept) {
-    unsigned threads = subset_thread_count(kept), calls = subset_call_count(kept);
+  const struct reduced *reduced = worker_answer(control, ANSWER_SUBSET, &bytes);
+  if (reduced) {
+    unsigned threads = subset_thread_count(&reduced->kept), calls = subset_call_count(&reduced->kept);
     snprintf(remark, sizeof remark, "%u thread%s, %u call%s left", threads, threads == 1 ? "" : "s", calls,
              calls == 1 ? "" : "s");
   }
@@ -40,8 +40,7 @@ static void look(void *context, struct control *control)
                            .remark = remark});
 }
 
-/* Into m->kept; the schedule with which it fails, malloc'ed, or NULL: an error was printed. */
-static struct schedule_record *reduce(struct minimisation *m, const struct failure *f)
+struct schedule_record *minimisation_reduce(struct minimisation *m, const struct failure *f)
 {
   struct session_request request = {.target = m->target,
                                     .config = f->config,
@@ -55,8 +54,8 @@ static struct schedule_record *reduce(struct minimisation *m, const struct failu
   request.config.target_key = f->key;
   request.config.target_kind = f->kind;
   request.config.keep_going = 1;
-  request.config.stress_threads = m->calls.threads;
-  request.config.stress_calls = m->calls.calls;
+  request.config.stress_threads = m->list ? f->config.kept.threads : m->calls.threads;
+  request.config.stress_calls = m->list ? f->config.kept.calls : m->calls.calls;
   request.config.lookahead = m->options->lookahead;
   request.config.lookahead_whole = m->options->lookahead_whole;
   request.config.retries = m->options->retries;
@@ -68,9 +67,12 @@ static struct schedule_record *reduce(struct minimisation *m, const struct failu
   struct schedule_record *best = result.best;
   result.best = NULL;
   uint64_t bytes;
-  const struct subset *kept = result.control ? worker_answer(result.control, ANSWER_SUBSET, &bytes) : NULL;
-  if (kept)
-    m->kept = *kept;
+  const struct reduced *reduced = result.control ? worker_answer(result.control, ANSWER_SUBSET, &bytes) : NULL;
+  if (reduced && !reduced->fails_in_turns)
+    m->kept = reduced->kept;
+  else if (reduced)
+    console_error("the test fails also when its threads run one after the other, so a part that fails would show "
+                  "nothing: heddle check tells of it");
   else if (result.end == SESSION_FAILED)
     print_session_error(&result, NULL);
   else
@@ -144,7 +146,7 @@ static const struct finding *same_failure(const struct minimisation *m, const st
 
 /* The schedule of the larger program, followed as well as can be (strategy/schedule_shrink.c checks its schedule first,
  * once): the driver takes no steps of its own, so the threads of the two programs do nearly the same. */
-static void try_schedule(struct hunt *hunt, const struct schedule_record *schedule)
+void minimisation_retell(struct hunt *hunt, const struct schedule_record *schedule)
 {
   struct session_result result;
   struct session_request request = {.target = &hunt->target,
@@ -175,14 +177,9 @@ static void search_alone(struct minimisation *m, const struct failure *f, struct
   session_free(&result);
 }
 
-/* The test is a program of its own: its options are those of the whole test but for what belongs to that alone. */
-static struct options alone_options(const struct minimisation *m, const struct failure *f)
+struct options minimisation_options(const struct minimisation *m, const struct failure *f)
 {
   struct options options = *m->options;
-  options.operands = m->sources;
-  options.operand_count = m->source_count;
-  options.args = NULL;
-  options.arg_count = 0;
   options.json = options.sarif = NULL;
   options.races = f->kind == BUG_RACE ? RACES_FAIL : RACES_IGNORE;
   options.leaks = f->kind == BUG_LEAK ? RACES_FAIL : RACES_IGNORE;
@@ -191,8 +188,7 @@ static struct options alone_options(const struct minimisation *m, const struct f
   return options;
 }
 
-/* Standard input was read already: the reduced test gets what the whole one got. */
-static bool give_input(struct target *to, const struct target *from)
+bool give_input(struct target *to, const struct target *from)
 {
   free(to->input);
   to->input = malloc(from->input_bytes + 1);
@@ -222,15 +218,19 @@ static void print_not_seen(const struct minimisation *m, const struct hunt *hunt
 /* Looks for the failure in the reduced test and tells it; its schedule is written. False: it does not fail. */
 static bool fail_alone(struct minimisation *m, const struct failure *f, const struct schedule_record *best)
 {
-  struct options options = alone_options(m, f);
+  struct options options = minimisation_options(m, f);
   struct hunt hunt;
+  options.operands = m->sources; /* it is a program of its own */
+  options.operand_count = m->source_count;
+  options.args = NULL;
+  options.arg_count = 0;
   if (!drop_input() || hunt_open(&hunt, "minimise", &options, true))
     return false;
   if (!give_input(&hunt.target, m->target)) {
     hunt_close(&hunt);
     return false;
   }
-  try_schedule(&hunt, best);
+  minimisation_retell(&hunt, best);
   if (!same_failure(m, f, &hunt))
     search_alone(m, f, &hunt);
   const struct finding *found = same_failure(m, f, &hunt);
@@ -277,7 +277,7 @@ static int finish(struct minimisation *m, const struct failure *f, const struct 
 
 int minimise_failure(struct minimisation *m, const struct failure *f)
 {
-  struct schedule_record *best = reduce(m, f);
+  struct schedule_record *best = minimisation_reduce(m, f);
   if (!best)
     return STATUS_FAILED;
   int status = STATUS_FAILED;
@@ -297,7 +297,9 @@ bool minimisation_open(struct minimisation *m, const struct options *o, const st
 {
   static const char *const how[] = {"guided", "uncontrolled", "random"};
   *m = (struct minimisation){.options = o, .target = target};
-  if (!stress_keep(NULL) || !stress_calls_open(&m->calls, target))
+  if (o->calls && !(m->list = strdup(o->calls)))
+    return false;
+  if (!m->list && (!stress_keep(NULL) || !stress_calls_open(&m->calls, target)))
     return false;
   m->started = now_seconds();
   m->until = m->started + seconds;
@@ -317,6 +319,9 @@ void minimisation_close(struct minimisation *m)
 {
   stress_calls_close(&m->calls);
   stress_calls_close(&m->left);
+  parts_told_free(&m->parts);
+  parts_told_free(&m->whole);
+  free(m->list);
   free(m->test);
   free(m->sources);
   free(m->schedule);

@@ -9,6 +9,7 @@
 #include "cli/find/session_report.h"
 #include "cli/find/signature.h"
 #include "cli/find/specifications.h"
+#include "cli/find/test_parts.h"
 #include "file/paths.h"
 #include "report/story/terminal_text.h"
 #include "session/console.h"
@@ -337,6 +338,19 @@ static void make_config(struct saved_schedule *s)
     snprintf(config->test, sizeof config->test, "%s", f->test);
 }
 
+/* Calls are operations, or what is left out of a test. */
+static bool watch_saved(struct saved_schedule *s)
+{
+  if (!s->file.kept)
+    return watch_calls(&s->config, s->target.path, s->file.calls);
+  if (!s->file.calls) {
+    console_error("%s: it does not say which calls the part is made of (calls)", s->path);
+    return false;
+  }
+  s->config.kept = *s->file.kept;
+  return parts_watch(&s->config, s->target.path, s->file.calls);
+}
+
 int saved_schedule_open(struct saved_schedule *s, const char *command, const struct options *options)
 {
   int status = saved_schedule_read(s, command, options);
@@ -351,8 +365,7 @@ int saved_schedule_open(struct saved_schedule *s, const char *command, const str
   if (!options->force)
     print_rebuilt(s);
   make_config(s);
-  if (!watch_calls(&s->config, s->target.path, s->file.calls) ||
-      !properties_open(&s->config, &s->target, s->file.spec, s->file.specs)) {
+  if (!watch_saved(s) || !properties_open(&s->config, &s->target, s->file.spec, s->file.specs)) {
     saved_schedule_close(s);
     return STATUS_USAGE;
   }

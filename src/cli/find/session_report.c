@@ -5,6 +5,7 @@
  */
 #include "cli/find/session_report.h"
 #include "cli/command/doctor.h"
+#include "report/story/story_words.h"
 #include "session/console.h"
 #include "session/images.h"
 #include "strategy/schedule_replay.h"
@@ -45,7 +46,7 @@ struct story story_from_session(const struct session_result *result, const struc
   uint64_t total = control->config.trace ? control->trace_events : 0;
   uint64_t kept = total < CONTROL_TRACE_MAX ? total : CONTROL_TRACE_MAX;
   const struct trace_event *events = CONTROL_AT(control, CONTROL_TRACE_OFFSET);
-  return (struct story){
+  struct story story = {
       .bug = bug,
       .events = total ? events : NULL,
       .event_count = kept,
@@ -60,6 +61,8 @@ struct story story_from_session(const struct session_result *result, const struc
       .width = console_width(),
       .colour = console_colour(),
   };
+  story_learn_blocks(&story);
+  return story;
 }
 
 void print_program_output(const struct session_result *result)

@@ -3,6 +3,7 @@
  * Listing the calls of a stress test, see the header.
  */
 #include "cli/find/stress_calls.h"
+#include "schedule/subset_text.h"
 #include "session/child.h"
 #include "session/console.h"
 #include <errno.h>
@@ -19,29 +20,6 @@
 
 /* ---- which calls ---- */
 
-/* "3:0-4,7;8:2" */
-static void print_subset(FILE *out, const struct subset *kept)
-{
-  const char *between = "";
-  for (uint32_t t = 0; t < kept->threads; t++) {
-    if (!subset_has_thread(kept, t))
-      continue;
-    fprintf(out, "%s%u:", between, t);
-    const char *comma = "";
-    for (uint32_t c = 0; c < kept->calls; c++) {
-      if (!subset_has(kept, t, c))
-        continue;
-      uint32_t last = c;
-      while (last + 1 < kept->calls && subset_has(kept, t, last + 1))
-        last++;
-      fprintf(out, last > c ? "%s%u-%u" : "%s%u", comma, c, last);
-      comma = ",";
-      c = last;
-    }
-    between = ";";
-  }
-}
-
 bool stress_keep(const struct subset *kept)
 {
   if (!kept)
@@ -51,7 +29,7 @@ bool stress_keep(const struct subset *kept)
   FILE *out = open_memstream(&text, &bytes);
   if (!out)
     return false;
-  print_subset(out, kept);
+  subset_print(out, kept);
   bool done = fclose(out) == 0 && setenv("HEDDLE_STRESS_KEEP", text, 1) == 0;
   free(text);
   return done;
@@ -196,7 +174,9 @@ bool stress_calls_open(struct stress_calls *calls, const struct target *target)
     console_error("%s has %u threads of %u calls; at most %u of %u can be minimised", target->label, calls->threads,
                   calls->calls, SUBSET_THREADS, SUBSET_CALLS);
   else
-    console_error("%s is not a stress test: write it with HD_STRESS of heddle_stress.h", target->label);
+    console_error(
+        "%s is not a stress test of heddle_stress.h; --calls names the calls of any other program that can be left out",
+        target->label);
   stress_calls_close(calls);
   return false;
 }

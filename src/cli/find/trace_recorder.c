@@ -45,6 +45,7 @@ static void begin_file(struct trace_recorder *r)
   r->failed |= ftruncate(fileno(r->file), 0) != 0;
   trace_write_head(&r->writer, r->file, r->program);
   drop_numbers(r);
+  late_events_free(&r->late);
   r->site_count = r->object_count = r->thread_count = r->stack_count = r->function_count = 0;
   memset(r->functions, 0, sizeof r->functions);
   r->defined.op = OP_NONE;
@@ -62,6 +63,7 @@ void trace_recorder_open(struct trace_recorder *r, FILE *file, const char *progr
 void trace_recorder_close(struct trace_recorder *r)
 {
   drop_numbers(r);
+  late_events_free(&r->late);
   symbols_close(r->symbols);
 }
 
@@ -241,6 +243,12 @@ static void write_event(struct trace_recorder *r, const struct raw_event *e, con
     event.second = function_of(r, e->other, c);
     event.other = 0;
   }
+  if (e->flags & EVENT_LATE) {
+    event.flags &= (uint8_t)~EVENT_LATE;
+    event.cause = 0;
+    r->failed |= !late_events_add(&r->late, e->cause, &event);
+    return;
+  }
   trace_write_event(&r->writer, &event);
 }
 
@@ -280,16 +288,25 @@ static void take(struct trace_recorder *r, const struct raw_event *e, const stru
   }
 }
 
+/* A process that runs another program comes with modules of its own. */
+static void load_maps(struct trace_recorder *r, const struct control *c)
+{
+  uint64_t bytes = c->maps_bytes;
+  for (unsigned i = 1; i < IMAGES; i++)
+    bytes += c->image_maps_bytes[i];
+  if (bytes != r->maps_loaded)
+    symbols_from_control(r->symbols, c);
+  r->maps_loaded = bytes;
+}
+
 void trace_recorder_look(void *recorder, struct control *c)
 {
   struct trace_recorder *r = recorder;
   struct event_ring *ring = CONTROL_AT(c, CONTROL_EVENTS_OFFSET);
   uint64_t written = ring->written;
   __atomic_thread_fence(__ATOMIC_ACQUIRE);
-  if (written != ring->read && !r->maps_loaded) {
-    symbols_from_control(r->symbols, c);
-    r->maps_loaded = true;
-  }
+  if (written != ring->read)
+    load_maps(r, c);
   if (written - ring->read > RING_EVENTS) { /* the program wrote there */
     r->failed = true;
     return;
@@ -303,6 +320,10 @@ void trace_recorder_look(void *recorder, struct control *c)
 bool trace_recorder_finish(struct trace_recorder *r)
 {
   trace_write_end(&r->writer);
+  if (r->late.count && !r->failed && r->ended) {
+    r->writer.events = late_events_insert(&r->late, r->file);
+    r->failed = !r->writer.events;
+  }
   return !r->failed && r->ended && fflush(r->file) == 0 && !ferror(r->file);
 }
 

@@ -6,6 +6,7 @@
 #ifndef HEDDLE_CLI_TRACE_RECORDER_H
 #define HEDDLE_CLI_TRACE_RECORDER_H
 
+#include "cli/find/late_events.h"
 #include "core/control.h"
 #include "core/event_ring.h"
 #include "debuginfo/symbols.h"
@@ -18,7 +19,7 @@ struct trace_recorder {
   FILE *file;
   const char *program;
   struct symbols *symbols;
-  bool maps_loaded;
+  uint64_t maps_loaded; /* bytes of the lists of modules that the symbols are from */
   struct number_map sites, objects, threads, stacks; /* from numbers of the process to those of the trace */
   uint32_t site_count, object_count, thread_count, stack_count, function_count;
   uint32_t functions[WATCHED_CALLS]; /* numbers of watched functions */
@@ -26,6 +27,7 @@ struct trace_recorder {
   struct origin origin;
   uint32_t words, words_read;
   uint32_t stack_sites[64];
+  struct late_events late;
   bool failed; /* no memory, or the file cannot be written */
   bool ended;  /* the run came to its end */
 };

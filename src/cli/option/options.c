@@ -545,6 +545,7 @@ void config_from_options(struct control_config *config, const struct options *o)
   config->output_all = o->output == OUTPUT_ALL;
   config->hashes = o->hashes != NULL;
   config->record_branches = o->record != NULL;
+  snprintf(config->ordering, sizeof config->ordering, "%s", o->schedule ? o->schedule : "");
 }
 
 struct settings settings_in_force(const struct options *o, const struct control_config *config)

@@ -25,6 +25,13 @@ void outfiles_init(struct outfiles *files, const char *folder, const char *name)
   snprintf(files->stem, sizeof files->stem, "%.*s", (int)length, base);
 }
 
+void outfiles_name_reduced(struct outfiles *files)
+{
+  static const char suffix[] = "-reduced";
+  size_t most = sizeof files->stem - sizeof suffix, length = strlen(files->stem);
+  memcpy(files->stem + (length < most ? length : most), suffix, sizeof suffix);
+}
+
 void outfiles_free(struct outfiles *files)
 {
   if (files->in_use)

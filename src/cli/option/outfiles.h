@@ -21,6 +21,8 @@ struct outfiles {
 
 /* The stem is made of the name of the program or the first source file. */
 void outfiles_init(struct outfiles *files, const char *folder, const char *name);
+/* What is written from now on is about a part of the program: "bank-reduced". */
+void outfiles_name_reduced(struct outfiles *files);
 void outfiles_free(struct outfiles *files);
 
 /* Whether the folder is one, or can be made. False: an error was printed (status 2). */

@@ -360,6 +360,15 @@ static void describe(const struct protocol *p, const struct lattice_error *e, st
   snprintf(out->text, sizeof out->text, "%s %s %s", name, out->early ? "before" : "after", f[other->function].name);
 }
 
+/* Nothing follows, as when it is closed or destroyed. */
+static bool is_end(const struct automaton *a, uint32_t state)
+{
+  for (uint32_t m = 0; m < a->methods; m++)
+    if (automaton_next(a, state, m) != AUTOMATON_BAD)
+      return false;
+  return true;
+}
+
 static void on_error(void *arg, const struct lattice_error *e)
 {
   struct protocol *p = arg;
@@ -382,6 +391,7 @@ static void on_error(void *arg, const struct lattice_error *e)
   describe(p, e, prediction);
   prediction->protocol = type->number;
   prediction->mined = !type->given;
+  prediction->ended = is_end(type->automaton, e->state);
 }
 
 /* Which call of the thread's at that site it is. */

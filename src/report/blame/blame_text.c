@@ -526,9 +526,9 @@ static json_t *switch_value(const struct blame_view *view, bool *good)
   set(value, "number", integer(view->at), good);
   set(value, "of", integer(blame_switches(view->trace->record)), good);
   set(value, "preemption", json_boolean(segment->enabled), good);
-  describe_thread(view->story, segment[0].thread, name);
+  identify_thread(view->story, segment[0].thread, name);
   set(value, "from", text_value(name), good);
-  describe_thread(view->story, segment[1].thread, name);
+  identify_thread(view->story, segment[1].thread, name);
   set(value, "to", text_value(name), good);
   describe_place(view->story,
                  next ? event_pc(view->story, next) : symbols_named_address(view->story->symbols, segment->pc), place);
@@ -548,7 +548,7 @@ static json_t *trials_value(const struct blame_view *view, bool *good)
     json_t *value = container(json_object(), good);
     char name[THREAD_NAME_SIZE] = "any";
     if (t->first != TRIAL_ANY)
-      describe_thread(view->story, t->first, name);
+      identify_thread(view->story, t->first, name);
     set(value, "switch", integer(t->label), good);
     set(value, "first", text_value(name), good);
     set(value, "verdict", text_value(t->verdict < TRIAL_VERDICTS ? trial_verdict_name[t->verdict] : "?"), good);

@@ -38,20 +38,33 @@ static json_t *stack_value(const struct story *story, const struct bug_party *pa
   return stack;
 }
 
+/* That the program gave it; no key: none. */
+static void set_given_name(json_t *value, const char *key, const struct story *story, uint32_t thread, bool *good)
+{
+  const struct thread_info *info = story->threads && thread < story->thread_count ? &story->threads[thread] : NULL;
+  char given[sizeof info->name + 1] = "";
+  if (!info || !info->name[0] || info->image)
+    return;
+  memcpy(given, info->name, sizeof info->name);
+  set(value, key, text_value(given), good);
+}
+
 static json_t *party_value(const struct story *story, const struct bug_party *party, bool *good)
 {
   json_t *value = container(json_object(), good);
   char name[THREAD_NAME_SIZE], place[PLACE_SIZE], object[OBJECT_SIZE];
-  describe_thread(story, party->thread, name);
+  identify_thread(story, party->thread, name);
   set(value, "thread", text_value(name), good);
+  set_given_name(value, "thread_name", story, party->thread, good);
   set(value, "operation", text_value(party->op < OP_COUNT ? op_table[party->op].name : "none"), good);
   describe_party_object(story, party, object);
   set(value, "object", text_value(object), good);
   describe_place(story, party_pc(story, party), place);
   set(value, "where", text_value(place), good);
   if (party->holder >= 0) {
-    describe_thread(story, (uint32_t)party->holder, name);
+    identify_thread(story, (uint32_t)party->holder, name);
     set(value, "holder", text_value(name), good);
+    set_given_name(value, "holder_name", story, (uint32_t)party->holder, good);
     describe_place(story, party->holder_pc, place);
     set(value, "held_since", text_value(place), good);
   }
@@ -81,7 +94,7 @@ static json_t *threads_value(const struct story *story, bool *good)
       again |= bug->party[k].thread == bug->party[i].thread;
     if (again)
       continue;
-    describe_thread(story, bug->party[i].thread, name);
+    identify_thread(story, bug->party[i].thread, name);
     add(threads, text_value(name), good);
   }
   return threads;

@@ -75,30 +75,36 @@ static const char *result_of(const struct tried *tried)
   return tried->outcome.target ? "confirmed" : "not confirmed";
 }
 
-/* Why the prediction of a protocol error is false, as far as executions tell; NULL if it is not. */
+/* Why the prediction of a protocol error is false, as far as executions tell; NULL if it is not. What is used after its
+ * end is used wrongly, whether anything fails or not. */
 static const char *false_cause(const struct tried *tried)
 {
   if (tried->prediction->kind != PREDICT_TYPESTATE || !tried->runs || tried->outcome.failed)
     return NULL;
   if (!tried->outcome.target)
     return "order infeasible";
-  return tried->prediction->mined ? "sequence unobserved" : NULL;
+  return tried->prediction->mined && !tried->prediction->ended ? "sequence unobserved" : NULL;
 }
 
 static void print_cause(FILE *out, const struct tried *tried)
 {
-  const char *cause = false_cause(tried);
-  if (cause)
+  const struct plan_outcome *o = &tried->outcome;
+  if (false_cause(tried))
     fprintf(out, "; probably %s",
-            tried->outcome.target ? "a sequence that is right and was not observed: nothing failed"
-                                  : "an order that is infeasible");
+            o->target ? "a sequence that is right and was not observed: nothing failed"
+                      : "an order that is infeasible");
+  else if (tried->prediction->kind == PREDICT_TYPESTATE && o->target && !o->failed)
+    fprintf(out, "; nothing failed, but %s",
+            !tried->prediction->mined  ? "the protocol does not allow it"
+            : tried->prediction->ended ? "nothing was ever called after that in the runs that were recorded"
+                                       : "it was never seen in the runs that were recorded");
 }
 
-void tried_print(FILE *out, const struct trace *t, const struct tried *tried)
+void tried_print(FILE *out, const struct tried *tried)
 {
   char sentence[2048];
   const struct plan_outcome *o = &tried->outcome;
-  prediction_sentence(t, tried->prediction, sentence, sizeof sentence);
+  prediction_sentence(tried->tables, tried->prediction, sentence, sizeof sentence);
   fprintf(out, "%s %s: ", o->target ? "●" : "○", prediction_name[tried->prediction->kind]);
   print_wrapped(out, sentence, 4, 110);
   fprintf(out, "    %s", result_of(tried));
@@ -134,8 +140,9 @@ static json_t *party_json(const struct trace *t, const struct prediction_party *
   return value;
 }
 
-static json_t *one_json(const struct trace *t, const struct tried *tried, bool *good)
+static json_t *one_json(const struct tried *tried, bool *good)
 {
+  const struct trace *t = tried->tables;
   const struct prediction *p = tried->prediction;
   const struct plan_outcome *o = &tried->outcome;
   json_t *value = container(json_object(), good), *parties = container(json_array(), good);
@@ -169,6 +176,6 @@ json_t *predictions_json(const struct predictions_view *view, bool *good)
 {
   json_t *list = container(json_array(), good);
   for (size_t i = 0; i < view->count; i++)
-    add(list, one_json(view->tables, &view->tried[i], good), good);
+    add(list, one_json(&view->tried[i], good), good);
   return list;
 }

@@ -47,9 +47,9 @@ static const struct rule rules[BUG_KIND_COUNT] = {
          "that a specification says (--spec, --specs).",
          "Let the thread that locks unlock, destroy only what nobody uses any more, and put the calls that "
          "the property is about under one lock."},
-    [BUG_SCHEDULE] = {"Schedule", "The program does not follow its schedule.",
-                      "Under the same schedule it behaves in another way than before.",
-                      "Look for input that is not under control, such as files that change."},
+    [BUG_SCHEDULE] = {"Schedule", "The test's schedule (HD_SCHEDULE) cannot be followed.",
+                      "Threads wait for events that do not happen any more, or for threads that are not blocked.",
+                      "Look at which event is missing: the schedule may ask for an order that the program excludes."},
 };
 
 json_t *sarif_rules(bool *good)

@@ -270,7 +270,9 @@ static void put_story(FILE *out, const struct story *story)
     const struct story_step *step = &story->steps[i];
     describe_thread(story, step->thread, thread);
     describe_place(story, step->pc, place);
-    fprintf(out, "\n%s %-5s ", step->marked ? "▸" : " ", thread);
+    fprintf(out, "\n%s ", step->marked ? "▸" : " ");
+    put_xml(out, thread);
+    fprintf(out, "%*s ", strlen(thread) < 5 ? 5 - (int)strlen(thread) : 0, "");
     put_xml(out, place);
     fputs("  ", out);
     put_xml(out, step->text);

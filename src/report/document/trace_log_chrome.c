@@ -272,14 +272,15 @@ static json_t *step_value(const struct chart *chart, const struct item *item, bo
 static json_t *hold_value(const struct chart *chart, const struct item *item, bool *good)
 {
   struct trace_line line;
-  char name[OBJECT_SIZE + 8];
+  char name[OBJECT_SIZE + 8], thread[THREAD_NAME_SIZE];
   trace_line_fill(chart->story, item->event, false, &line);
+  identify_thread(chart->story, item->event->thread, thread);
   snprintf(name, sizeof name, "holds %s", line.object);
   json_t *value =
       event_value(chart, item->kind == ITEM_ACQUIRE ? "b" : "e", name, "lock", item->thread, item->time, good);
   set_id(value, item->id, good);
   json_t *args = container(json_object(), good);
-  set(args, "thread", text_value(line.thread), good);
+  set(args, "thread", text_value(thread), good);
   set(args, "where", text_value(line.place), good);
   set(value, "args", args, good);
   return value;
@@ -355,7 +356,7 @@ static void write_tracks(FILE *out, const struct story *story, const struct trac
   }
   for (uint32_t i = 0; story->threads && i < story->thread_count; i++) {
     char name[THREAD_NAME_SIZE + 32];
-    describe_thread(story, i, name);
+    identify_thread(story, i, name);
     const size_t used = strlen(name), given = strnlen(story->threads[i].name, sizeof story->threads[i].name);
     if (given)
       snprintf(name + used, sizeof name - used, " (%.*s)", (int)given, story->threads[i].name);

@@ -22,8 +22,8 @@ static json_t *thread_value(const struct story *story, uint32_t thread, bool *go
   char name[THREAD_NAME_SIZE], parent[THREAD_NAME_SIZE], given[sizeof info->name + 1] = "";
   struct source_place start;
   json_t *value = container(json_object(), good);
-  describe_thread(story, thread, name);
-  describe_thread(story, info->parent, parent);
+  identify_thread(story, thread, name);
+  identify_thread(story, info->parent, parent);
   memcpy(given, info->name, sizeof info->name);
   set(value, "name", text_value(name), good);
   set(value, "given_name", given[0] ? text_value(given) : json_null(), good);
@@ -46,7 +46,7 @@ json_t *process_value(const struct story *story, uint32_t process, const struct 
   char name[THREAD_NAME_SIZE], parent[THREAD_NAME_SIZE], place[PLACE_SIZE], program[sizeof info->name + 1] = "";
   json_t *value = container(json_object(), good);
   describe_process(story, process, name);
-  describe_thread(story, info->parent, parent);
+  identify_thread(story, info->parent, parent);
   describe_fork_place(story, process, place);
   memcpy(program, info->name, sizeof info->name);
   set(value, "name", text_value(name), good);

@@ -125,7 +125,8 @@ json_t *trace_line_value(const struct story *story, const struct trace_line *lin
   char name[THREAD_NAME_SIZE];
   if (!line->left)
     set(value, "step", integer(e->step), good);
-  set(value, "thread", text_value(line->thread), good);
+  identify_thread(story, e->thread, name);
+  set(value, "thread", text_value(name), good);
   set(value, "operation", text_value(op->name), good);
   set_text(value, "object", line->object, good);
   if (op->object != OBJECT_NOTHING)
@@ -134,10 +135,13 @@ json_t *trace_line_value(const struct story *story, const struct trace_line *lin
   set_pending(value, e, good);
   set_text(value, "before", line->before, good);
   set_text(value, op_is_memory(e->op) ? "value" : "result", line->result, good);
-  set_text(value, "holder", line->holder, good);
+  if (line->holder[0]) {
+    identify_thread(story, (uint32_t)e->holder, name);
+    set(value, "holder", text_value(name), good);
+  }
   set_text(value, "handler", line->signal, good);
   if (line->source) {
-    describe_thread(story, line->source->thread, name);
+    identify_thread(story, line->source->thread, name);
     set(value, "from", text_value(name), good);
     set(value, "sent_at", integer(line->source->step), good);
   }

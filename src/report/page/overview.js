@@ -63,8 +63,14 @@ function bugItem(bug) {
     ...reducedItem(bug.minimised));
 }
 
-// Races on one variable stand together, where the first of them was found.
+// Races on one variable stand together, where the first of them was found; of many variables, in few lines.
+const RACES_MOST = 12;
+
 function bugItems(list) {
+  const found = list.filter(bug => bug.kind === 'race');
+  if (found.length > RACES_MOST)
+    return [...list.filter(bug => bug.kind !== 'race').map(bugItem),
+      h('li', {class: 'group'}, h('b', {}, plural(found.length, 'data race')), h('ol', {class: 'races'}, ...found.map(bugItem)))];
   const variable = bug => bug.kind === 'race' && bug.parties[0] && bug.parties[0].object || null, races = new Map();
   for (const bug of list) if (variable(bug)) races.set(variable(bug), [...races.get(variable(bug)) || [], bug]);
   return list.flatMap(bug => {
@@ -96,10 +102,15 @@ function testItems(test) {
     ...(test.bugs.length || !test.remark ? [] : [h('small', {}, test.remark)])), ...bugItems(test.bugs)];
 }
 
+// Text with names between backticks.
+function prose(text) {
+  return text.split(/(`[^`]*`)/).map(part => part.startsWith('`') ? h('code', {}, part.slice(1, -1)) : part);
+}
+
 // Which accesses the switch to blame came between.
 function blameLine(bug) {
   const pattern = bug.blame && bug.blame.patterns && bug.blame.patterns[0];
-  return pattern ? [h('em', {}, pattern.sentence)] : [];
+  return pattern ? [h('em', {}, ...prose(pattern.sentence))] : [];
 }
 
 // The smallest part of a stress test that fails.

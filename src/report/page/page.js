@@ -169,12 +169,14 @@ function gap(k) {
     to - from < 10000 ? `+${to - from}` : `+${Math.round((to - from) / 1000)}k`);
 }
 
-// The last lane has the room that is left, and at least enough for a card.
+// The last lane has the room that is left, and at least enough for a card. On a narrow screen lanes are as near to each other as
+// that takes, as long as one can tell them apart.
 function setColumns(box, count) {
-  const narrow = box.clientWidth < 560, others = Math.max(count - 1, 0);
-  const width = count > 10 || narrow ? 44 : count > 5 ? 76 : count > 3 ? 100 : 130;
-  box.style.setProperty('--columns', `56px repeat(${others}, ${width}px) minmax(0, 1fr)`);
-  box.style.setProperty('--least', `${56 + others * width + 290}px`);
+  const narrow = box.clientWidth < 560, others = Math.max(count - 1, 0), card = narrow ? 250 : 290;
+  const width = narrow ? Math.max(26, Math.min(44, Math.floor((box.clientWidth - 56 - card) / others))) :
+    count > 10 ? 44 : count > 5 ? 76 : count > 3 ? 100 : 130;
+  box.style.setProperty('--columns', `56px ${`${width}px `.repeat(others)} minmax(0, 1fr)`);
+  box.style.setProperty('--least', `${56 + others * width + card}px`);
 }
 
 // Above the lanes of each process, its program and where it began.
@@ -190,10 +192,16 @@ function processNames(lanes) {
 
 const beginsProcess = (lanes, i) => hasProcesses && (i === 0 || processOf(lanes[i]) !== processOf(lanes[i - 1]));
 
+// Without the name that the program gave it, which stands below.
+function bareName(thread) {
+  const name = threadName(thread), given = ':' + trace.given_names[thread];
+  return name.endsWith(given) ? name.slice(0, -given.length) : name;
+}
+
 function drawNames(lanes) {
   $('names').replaceChildren(...(hasProcesses ? processNames(lanes) : []), h('span', {class: 'step'}, 'step'),
-    ...lanes.map(t => h('button', {class: `name lane-${t % 8}`, title: `${threadName(t)} ${trace.given_names[t]}: hide`,
-      onclick: () => toggleThread(t)}, threadName(t), ' ',
+    ...lanes.map(t => h('button', {class: `name lane-${t % 8}`, title: `${threadName(t)}: hide`,
+      onclick: () => toggleThread(t)}, bareName(t), ' ',
       trace.given_names[t] ? h('small', {}, trace.given_names[t]) : '')));
 }
 

@@ -21,6 +21,58 @@ static void print_calls(FILE *out, const struct minimised *m)
   }
 }
 
+/* How many calls from this one on are the same. */
+static size_t same_calls(const struct minimised *m, size_t from)
+{
+  const struct test_call *first = &m->calls[from];
+  size_t to = from + 1;
+  while (to < m->call_count && m->calls[to].thread == first->thread && !strcmp(m->calls[to].text, first->text) &&
+         !strcmp(m->calls[to].where, first->where))
+    to++;
+  return to - from;
+}
+
+/* A line for each: the thread, the call, its place. Returns the first call that is another thread's. */
+static size_t print_thread(FILE *out, const struct minimised *m, size_t thread, size_t from)
+{
+  fprintf(out, "    %-6s", m->threads[thread]);
+  size_t next = from;
+  while (next < m->call_count && m->calls[next].thread == thread) {
+    size_t times = same_calls(m, next);
+    fprintf(out, "%*s ", next > from ? 10 : 0, "");
+    print_escaped(out, m->calls[next].text);
+    fputs("   ", out);
+    print_escaped(out, m->calls[next].where);
+    if (times > 1)
+      fprintf(out, "   %zu times", times);
+    fputc('\n', out);
+    next += times;
+  }
+  fputs(next > from ? "" : " makes none of the calls\n", out);
+  return next;
+}
+
+static void print_parts(FILE *out, const struct minimised *m)
+{
+  size_t next = 0;
+  for (size_t t = 0; t < m->thread_count; t++)
+    if (m->threads[t])
+      next = print_thread(out, m, t, next);
+}
+
+#define MOST_STAYS 8 /* more are not listed */
+
+static void print_stays(FILE *out, const struct minimised *m)
+{
+  for (size_t i = 0; i < m->stay_count && i < MOST_STAYS; i++) {
+    fputs("  stays    ", out);
+    print_escaped(out, m->stays[i].what);
+    fprintf(out, ": %s   ", m->stays[i].why);
+    print_escaped(out, m->stays[i].where);
+    fputc('\n', out);
+  }
+}
+
 static const char *plural(uint64_t n)
 {
   return n == 1 ? "" : "s";
@@ -43,8 +95,11 @@ void minimised_print(FILE *out, const struct minimised *m)
           plural(m->after.threads), m->after.calls, plural(m->after.calls), m->before.threads,
           plural(m->before.threads), m->before.calls, plural(m->before.calls), (unsigned long long)m->runs,
           plural(m->runs), m->seconds, m->complete ? "" : ", when the time was up");
-  if (m->call_count <= MOST_CALLS)
+  if (m->call_count <= MOST_CALLS && m->threads)
+    print_parts(out, m);
+  else if (m->call_count <= MOST_CALLS)
     print_calls(out, m);
+  print_stays(out, m);
   if (m->test) {
     char path[4096];
     shell_word(m->test, path, sizeof path);
@@ -62,12 +117,34 @@ static json_t *call_values(const struct minimised *m, bool *good)
   json_t *calls = container(json_array(), good);
   for (size_t i = 0; i < m->call_count && *good; i++) {
     const struct test_call *c = &m->calls[i];
-    add(calls,
-        json_pack("{s:I, s:I, s:s, s:I, s:I}", "thread", (json_int_t)c->thread, "call", (json_int_t)c->call,
-                  "operation", c->operation, "a", (json_int_t)c->a, "b", (json_int_t)c->b),
-        good);
+    json_t *call = container(json_object(), good);
+    set(call, "thread", integer(c->thread), good);
+    set(call, "call", integer(c->call), good);
+    set(call, "operation", text_value(c->operation), good);
+    if (c->text) {
+      set(call, "name", text_value(m->threads[c->thread]), good);
+      set(call, "text", text_value(c->text), good);
+      set(call, "where", text_value(c->where), good);
+    } else {
+      set(call, "a", integer(c->a), good);
+      set(call, "b", integer(c->b), good);
+    }
+    add(calls, call, good);
   }
   return calls;
+}
+
+static json_t *stay_values(const struct minimised *m, bool *good)
+{
+  json_t *stays = container(json_array(), good);
+  for (size_t i = 0; i < m->stay_count && *good; i++) {
+    json_t *stay = container(json_object(), good);
+    set(stay, "what", text_value(m->stays[i].what), good);
+    set(stay, "why", text_value(m->stays[i].why), good);
+    set(stay, "where", text_value(m->stays[i].where), good);
+    add(stays, stay, good);
+  }
+  return stays;
 }
 
 static json_t *failure_value(const struct minimised *m, bool *good)
@@ -86,6 +163,8 @@ static void set_result(json_t *object, const struct minimised *m, bool *good)
   set(object, "before", size_value(m->before), good);
   set(object, "after", size_value(m->after), good);
   set(object, "calls", call_values(m, good), good);
+  if (m->threads)
+    set(object, "stays", stay_values(m, good), good);
   set(object, "runs", integer(m->runs), good);
   set(object, "seconds", json_real(m->seconds), good);
   set(object, "complete", json_boolean(m->complete), good);

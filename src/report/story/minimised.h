@@ -19,6 +19,14 @@ struct test_call {
   uint32_t thread, call;
   const char *operation;
   uint32_t a, b;
+  const char *text, *where; /* of an ordinary program: the call as written, and its place; else NULL */
+};
+
+/* A function or a thread of an ordinary program that cannot be left out. */
+struct test_stay {
+  char *what;
+  const char *why; /* a sentence without its end */
+  char *where;
 };
 
 struct minimised {
@@ -32,6 +40,10 @@ struct minimised {
   struct test_size before, after;
   const struct test_call *calls; /* that are left */
   size_t call_count;
+  char *const *threads; /* of an ordinary program: names of those that are left, NULL for the others; else NULL */
+  size_t thread_count;
+  const struct test_stay *stays;
+  size_t stay_count;
   uint64_t runs; /* of candidates */
   double seconds;
   bool complete;        /* nothing was left to try */

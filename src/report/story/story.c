@@ -227,6 +227,20 @@ static void print_race_remedy(FILE *out, const struct story *story)
     sentence(out, story, text);
 }
 
+/* A thread that its test's schedule holds back, or one that waits meanwhile. */
+static void describe_kept_back(const struct story *story, const struct bug_party *party, char text[SENTENCE_SIZE])
+{
+  char name[THREAD_NAME_SIZE], place[PLACE_SIZE];
+  if (!party->state[0]) {
+    describe_waiting(story, party, text);
+    return;
+  }
+  describe_thread(story, party->thread, name);
+  describe_place(story, party_pc(story, party), place);
+  snprintf(text, SENTENCE_SIZE, "%s is held before %s%s%s: it waits for %s", name, party->what, place[0] ? " at " : "",
+           place, party->state);
+}
+
 static void print_parties(FILE *out, const struct story *story, size_t repetition)
 {
   const struct bug *bug = story->bug;
@@ -238,6 +252,10 @@ static void print_parties(FILE *out, const struct story *story, size_t repetitio
     switch (bug->kind) {
     case BUG_DEADLOCK:
       describe_waiting(story, party, text);
+      sentence(out, story, text);
+      break;
+    case BUG_SCHEDULE:
+      describe_kept_back(story, party, text);
       sentence(out, story, text);
       break;
     case BUG_LEAK:
@@ -378,6 +396,15 @@ static void describe_source(const struct story *story, const struct trace_event 
   snprintf(out, VALUE_SIZE, "from %s", name);
 }
 
+/* Whether the bug is about the memory that the event accesses. */
+static bool is_about(const struct story *story, const struct trace_event *event)
+{
+  for (uint32_t i = 0; i < party_count(story->bug); i++)
+    if (event->addr == story->bug->party[i].addr || frees_party(event, &story->bug->party[i]))
+      return true;
+  return event_stopped(story, event);
+}
+
 static void fill_row(const struct story *story, const struct selection *selection, size_t index, struct row *row)
 {
   const size_t event = selection->event[index];
@@ -389,6 +416,17 @@ static void fill_row(const struct story *story, const struct selection *selectio
   row->internal = (e->op == OP_READ || e->op == OP_WRITE) && in_library(story, e->pc);
   describe_thread(story, e->thread, row->name);
   describe_place(story, pc, row->place);
+  describe_remark(story, selection, event, row->remark, sizeof row->remark);
+  if (index > 0) {
+    const size_t before = selection->event[index - 1];
+    row->marked = story->events[before].thread != e->thread;
+    row->preempted = row->marked && preemption_between(story, before, event);
+  }
+  if (!row->remark[0] && !is_about(story, e) && describe_library_call(story, e, row->object)) {
+    row->phrase = "calls";
+    row->internal = true;
+    return;
+  }
   describe_object(story, e, row->object);
   const bool stopped = event_stopped(story, e);
   if (!stopped && is_unsettled(story, event))
@@ -398,12 +436,6 @@ static void fill_row(const struct story *story, const struct selection *selectio
   const struct trace_event *source = message_source(story, e);
   if (source && !row->value[0])
     describe_source(story, source, row->value);
-  describe_remark(story, selection, event, row->remark, sizeof row->remark);
-  if (index > 0) {
-    const size_t before = selection->event[index - 1];
-    row->marked = story->events[before].thread != e->thread;
-    row->preempted = row->marked && preemption_between(story, before, event);
-  }
 }
 
 static void print_row(FILE *out, const struct story *story, const struct row *row, const struct columns *columns)
@@ -593,9 +625,8 @@ static bool is_dull(const void *context, const struct trace_event *event)
     return true;
   if (event->op != OP_READ && event->op != OP_WRITE && event->op != OP_FREE)
     return false;
-  for (uint32_t i = 0; i < party_count(story->bug); i++)
-    if (event->addr == story->bug->party[i].addr || frees_party(event, &story->bug->party[i]))
-      return false;
+  if (is_about(story, event))
+    return false;
   if (event->op == OP_READ && !event->block_pc && !event->local_pc &&
       symbols_is_constant(story->symbols, key_address(event->addr)))
     return true;

@@ -13,12 +13,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-void describe_thread(const struct story *story, uint32_t thread, char out[THREAD_NAME_SIZE])
+void identify_thread(const struct story *story, uint32_t thread, char out[THREAD_NAME_SIZE])
 {
   thread_info_name(story->threads, story->thread_count, thread, out, THREAD_NAME_SIZE);
+}
+
+/* The name may have any bytes. */
+void describe_thread(const struct story *story, uint32_t thread, char out[THREAD_NAME_SIZE])
+{
   const struct thread_info *info = story->threads && thread < story->thread_count ? &story->threads[thread] : NULL;
-  if (info && info->name[0] && !info->image)
-    append(out, THREAD_NAME_SIZE, ":%.*s", (int)sizeof info->name, info->name);
+  identify_thread(story, thread, out);
+  if (!info || !info->name[0] || info->image)
+    return;
+  char given[sizeof info->name + 1] = "", escaped[4 * sizeof given];
+  memcpy(given, info->name, sizeof info->name);
+  escape_text(given, escaped, sizeof escaped);
+  append(out, THREAD_NAME_SIZE, ":%s", escaped);
 }
 
 void describe_place(const struct story *story, uintptr_t pc, char out[PLACE_SIZE])
@@ -391,17 +401,59 @@ void describe_plain_value(const struct story *story, const struct trace_event *e
     format_value(story, event, before ? event->before : event->value, out, VALUE_SIZE);
 }
 
+static struct memory_place party_place(const struct story *story, const struct bug_party *party)
+{
+  return (struct memory_place){.addr = symbol_address(party->pc, party->addr),
+                               .length = op_is_memory(party->op) ? party->length : 0,
+                               .kind = block_kind(party->addr, party->mapped),
+                               .block_pc = party_block_pc(story, party),
+                               .block_offset = party->block_offset,
+                               .block_size = party->block_size,
+                               .local_pc = party->local_pc,
+                               .local_offset = party->local_offset};
+}
+
+bool describe_library_call(const struct story *story, const struct trace_event *event, char out[OBJECT_SIZE])
+{
+  char name[128];
+  const struct memory_place place = event_place(story, event);
+  uintptr_t own = event_pc(story, event), called = event->pc;
+  if (!op_is_access(event->op) || !in_library(story, event->pc) || symbols_is_named(story->symbols, &place))
+    return false;
+  for (uint32_t i = 0; called != own && i < event->depth && i < BUG_STACK && event->stack[i] != own; i++)
+    called = event->stack[i];
+  if (!symbols_library_call(story->symbols, own, name, sizeof name) &&
+      !symbols_library_call(story->symbols, called, name, sizeof name))
+    return false;
+  snprintf(out, OBJECT_SIZE, "%s()", name);
+  return true;
+}
+
+#define LEARNT_EVENTS 100000 /* who uses a block does so early */
+
+void story_learn_blocks(const struct story *story)
+{
+  symbols_forget_blocks(story->symbols);
+  for (size_t i = 0; story->events && i < story->event_count && i < LEARNT_EVENTS; i++) {
+    const struct trace_event *e = &story->events[i];
+    if (!op_is_access(e->op) || !e->block_pc)
+      continue;
+    const struct memory_place place = event_place(story, e);
+    symbols_learn_block(story->symbols, &place, event_pc(story, e));
+  }
+  for (uint32_t i = 0; story->bug && i < party_count(story->bug); i++) {
+    const struct bug_party *party = &story->bug->party[i];
+    if (!op_is_access(party->op) || !party->block_pc)
+      continue;
+    const struct memory_place place = party_place(story, party);
+    symbols_learn_block(story->symbols, &place, party_pc(story, party));
+  }
+}
+
 void describe_party_object(const struct story *story, const struct bug_party *party, char out[OBJECT_SIZE])
 {
   char name[THREAD_NAME_SIZE];
-  const struct memory_place place = {.addr = symbol_address(party->pc, party->addr),
-                                     .length = op_is_memory(party->op) ? party->length : 0,
-                                     .kind = block_kind(party->addr, party->mapped),
-                                     .block_pc = party_block_pc(story, party),
-                                     .block_offset = party->block_offset,
-                                     .block_size = party->block_size,
-                                     .local_pc = party->local_pc,
-                                     .local_offset = party->local_offset};
+  const struct memory_place place = party_place(story, party);
   out[0] = '\0';
   if (party->op == OP_PROPERTY) {
     snprintf(out, OBJECT_SIZE, "%.*s", (int)sizeof party->what, party->what);

@@ -14,8 +14,18 @@
 #define VALUE_SIZE 160
 #define SENTENCE_SIZE 1024
 
-/* "T1"; "T1:reader" of one to which the program has given a name. */
+/* "T1": what documents for other programs know it by. */
+void identify_thread(const struct story *story, uint32_t thread, char out[THREAD_NAME_SIZE]);
+
+/* The same for people: "T1:reader" of one to which the program has given a name. */
 void describe_thread(const struct story *story, uint32_t thread, char out[THREAD_NAME_SIZE]);
+
+/* "request_stop()", if the event is what a function of a library does, on behalf of the program's call, with memory that
+ * has no name there. False: it is something else. */
+bool describe_library_call(const struct story *story, const struct trace_event *event, char out[OBJECT_SIZE]);
+
+/* What the accesses of the story tell of heap blocks whose allocation does not, for all names from then on. */
+void story_learn_blocks(const struct story *story);
 
 /* "bank.c:22"; empty for pc 0. */
 void describe_place(const struct story *story, uintptr_t pc, char out[PLACE_SIZE]);

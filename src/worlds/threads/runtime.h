@@ -80,12 +80,19 @@ struct scheduling {
   bool reset; /* threads that it creates get none of it */
 };
 
+#define FRAME_SITES 3
 struct frame {  /* of the shadow call stack, kept only with rt.calls */
   uintptr_t pc; /* of the call */
   uintptr_t sp;
   uintptr_t own;              /* somewhere in the function called */
   uintptr_t cfa;              /* its canonical frame address */
   uint64_t activation, count; /* with rt.naming: a number for this call, and how often its caller made it (origin.c) */
+  /* Likewise, by it: the first few places where it called or made something, and how often each. */
+  struct {
+    uintptr_t pc;
+    uint32_t count;
+  } made[FRAME_SITES];
+  uint32_t sites;
 };
 #define FRAMES 1024
 #define CREATORS 32
@@ -104,6 +111,8 @@ struct thread {
   void *arg;
   void *result;
   bool finished, detached, joined, joining;
+  bool plain;      /* it was created with nothing said of how it is to be */
+  bool told_apart; /* somebody may know which of several like it it is: it asked, or was asked by name */
   bool cancel_pending, cancel_disabled, cancel_async;
   uint32_t frames;
   struct frame *frame;
@@ -181,6 +190,7 @@ struct own {
   void *loop_sp; /* context of the execution loop */
   uintptr_t loop_fs;
   void *main_sp;          /* context of main at the start of an execution */
+  uintptr_t main_high;    /* above it: main's frames, and those of whoever calls it, are below this */
   uintptr_t main_strings; /* above it: the text of arguments and environment, where no pointers are; 0: not known */
   char *alt_stack;
   uint32_t elsewhere; /* mappings of shared memory that others have, or it has too, at another address */

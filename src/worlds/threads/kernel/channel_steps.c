@@ -237,12 +237,16 @@ const struct object_model channel_model = {.enabled = enabled, .state = version}
 
 /* ---- steps ---- */
 
-/* Of what is to be written only the size and the address matter to others, who cannot see this process's memory. */
+/* Of what is to be written only the size, the address and the number that an event counter gets matter to others, who
+ * cannot see this process's memory, or only slowly: each of many stacks is on pages of its own. */
 static const struct transfer_call *keep_wanted(unsigned thread, const struct transfer_call *t)
 {
   struct transfer_call *kept = &state.wanted[thread].transfer;
   struct address *to = &state.wanted[thread].to;
   *kept = *t;
+  kept->kept = true;
+  kept->first = 0;
+  transfer_out(t, 0, &kept->first, sizeof kept->first);
   if (t->to && t->to_size <= sizeof to->room) {
     copy_bytes(&to->room, t->to, t->to_size);
     kept->to = &to->any;

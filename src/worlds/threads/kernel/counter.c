@@ -40,8 +40,9 @@ static long read_event(struct description *d, struct transfer_call *t)
 
 static uint64_t value_to_add(const struct transfer_call *t)
 {
-  uint64_t value = 0;
-  transfer_out(t, 0, &value, sizeof value);
+  uint64_t value = t->first;
+  if (!t->kept)
+    transfer_out(t, 0, &value, sizeof value);
   return value;
 }
 

@@ -251,6 +251,8 @@ struct transfer_call {
   struct address from; /* who sent it */
   bool cut;            /* there was more of it */
   bool control;        /* descriptors came with it */
+  bool kept;           /* the memory of whoever writes it is not looked at any more, but: */
+  uint64_t first;      /* its first bytes */
 };
 
 /* The next bytes of it. */

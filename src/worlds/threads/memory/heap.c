@@ -117,10 +117,21 @@ bool heap_known(uintptr_t addr, size_t size)
   return addr >= known_start && addr + size <= known_end;
 }
 
+/* Whether it is the one that block_before() would find. */
+static bool is_before(const struct arena *a, const struct block *b, uint64_t offset)
+{
+  return b >= a->block && b < a->block + a->blocks && b->offset <= offset &&
+         (b + 1 == a->block + a->blocks || b[1].offset > offset);
+}
+
 static struct block *find_block(uintptr_t addr)
 {
+  static struct block *last; /* that was found: a free looks for its block three times */
   struct arena *a = arena_of(addr);
-  return block_before(a, addr - arena_base(a));
+  uint64_t offset = addr - arena_base(a);
+  if (!is_before(a, last, offset))
+    last = block_before(a, offset);
+  return last;
 }
 
 bool heap_find(uintptr_t addr, struct block_info *out)

@@ -12,11 +12,14 @@
  * accesses of that, so what both use matters as if two threads did. What a handler uses that others may interrupt is
  * nobody's own.
  *
- * A word of an old generation means "not touched yet". A location is given once, when sharing is
+ * A word of an old generation means "not touched yet". While a run is recorded, what is private may turn out to be
+ * shared, so observers keep its accesses (observer.h: unseen): words have the generation before the current one until
+ * nobody keeps those of theirs any more. A location is given once, when sharing is
  * seen, and is kept for all later executions. The first path below is the hot one: memory that only this thread has
  * touched costs a load and a comparison.
  */
 #include "core/rng.h"
+#include "worlds/threads/framework/program_parts.h"
 #include "worlds/threads/memory/names.h"
 #include "worlds/threads/memory/origin.h"
 #include "worlds/threads/memory/shadow.h"
@@ -40,6 +43,7 @@
 static bool nothing_private;
 static uint64_t readers_tag; /* memory that several threads read and none has written yet */
 static unsigned scouted;     /* steps that were taken only to see who else comes, in this execution */
+static bool keeping;         /* accesses of private memory are told to observers */
 
 static void tag_readers(void)
 {
@@ -62,7 +66,8 @@ static void tag_thread(unsigned t)
   const struct fiber *fiber = rt.thread[t].fiber;
   bool initial = fiber == hd_own.fiber; /* on the stack of the process */
   thread->stack_low = initial ? (uintptr_t)hd_own.main_sp - MAIN_STACK : (uintptr_t)fiber->stack_low;
-  thread->stack_size = initial ? MAIN_STACK + ABOVE_MAIN : (uintptr_t)(fiber->stack_high - fiber->stack_low);
+  uintptr_t high = initial ? hd_own.main_high : (uintptr_t)fiber->stack_high;
+  thread->stack_size = high - thread->stack_low;
 }
 
 /* Tags of shadow words must never repeat while the shadow lives, so the counter is in the shared mapping. */
@@ -71,7 +76,8 @@ void memory_retag(void)
   const struct strategy *s = rt.engine->strategy;
   nothing_private = s->private_steps && !(s->passes_private && s->passes_private(rt.engine->strategy_state));
   scouted = 0;
-  hd_own.generation = ++rt.engine->generation;
+  keeping = rt.engine->watchers.keeping && rt.engine->threads > 1 && !hd_own.process;
+  hd_own.generation = rt.engine->generation += 1 + rt.recording;
   tag_readers();
   for (unsigned t = 0; t < rt.engine->threads; t++)
     if (rt.thread[t].process == hd_own.process)
@@ -128,6 +134,8 @@ __attribute__((noinline)) static void keep_before(uintptr_t addr)
   for (uint32_t i = 0; i < t->writes; i++)
     if (t->written[i].granule == granule)
       return;
+  if (t->writes == THREAD_WRITES && rt.keeps_local & LOCAL_FOR_SPIN)
+    memory_settle_writes(); /* it may be long before the state is looked at */
   if (t->writes == THREAD_WRITES || has_handler(SIGSEGV)) { /* it may be protected, and that the program's affair */
     memory_note_unknown();
     return;
@@ -177,6 +185,17 @@ void memory_settle_writes(void)
   t->writes = 0;
 }
 
+/* Of this generation, or kept, which is that before it. */
+static bool is_touched(uint64_t word, uint32_t generation)
+{
+  return (uint32_t)(generation - (word >> 32)) <= rt.recording;
+}
+
+static bool is_kept(uint64_t word)
+{
+  return keeping && !shadow_location(word) && word >> 32 == hd_own.generation - 1;
+}
+
 /* Numbers are handed out for good and survive the process. All further ones share the last: scheduled, not checked. */
 static uint32_t new_location(void)
 {
@@ -188,6 +207,7 @@ static uint32_t new_location(void)
 static uint32_t share(uint64_t *word, uintptr_t granule, unsigned process)
 {
   uint32_t location = new_location();
+  rt.engine->unkept |= *word >> 32 == hd_own.generation;
   *word = (uint64_t)location << 4;
   uint64_t *found = rt.engine->job.answer[ANSWER_LOCATIONS];
   volatile uint64_t *bytes = &rt.control->answer_bytes[ANSWER_LOCATIONS];
@@ -233,7 +253,7 @@ void memory_was_read(uint64_t *word, uintptr_t granule, const struct origin_of_c
   unsigned owner = w >> 24 & 255;
   if (shadow_location(w))
     return;
-  if (w >> 32 != by->generation)
+  if (!is_touched(w, by->generation))
     *word = ((uint64_t)by->generation << 8 | by->thread) << 24;
   else if (owner != by->thread && owner != READERS && w & OWNER_WROTE)
     share(word, granule, by->process);
@@ -249,7 +269,7 @@ static uint64_t claim(uint64_t *word, uintptr_t granule, unsigned context, bool 
   struct block_info block;
   bool ends_inside = heap_contains(granule) && !heap_known(granule, 8) && heap_find(granule, &block) &&
                      block.start + block.size < granule + 8;
-  *word = ((uint64_t)hd_own.generation << 8 | self_index()) << 24 | context | (ends_inside ? PARTIAL : 0) |
+  *word = ((uint64_t)(hd_own.generation - keeping) << 8 | self_index()) << 24 | context | (ends_inside ? PARTIAL : 0) |
           (writes ? OWNER_WROTE : 0) | watched(granule);
   return *word;
 }
@@ -273,7 +293,7 @@ static uint32_t look_up(uintptr_t granule, bool writes)
     return share(word, granule, 0); /* whoever else may have touched it is not known here */
   unsigned context = context_of(granule);
   bool own = !context || !hd_self->handler_nests;
-  if (w >> 32 != hd_own.generation) {
+  if (!is_touched(w, hd_own.generation)) {
     w = claim(word, granule, context, writes);
     if (own)
       return 0;
@@ -284,7 +304,7 @@ static uint32_t look_up(uintptr_t granule, bool writes)
     return 0;
   }
   if (!writes && (owner == READERS || !(w & OWNER_WROTE))) {
-    *word = ((uint64_t)hd_own.generation << 8 | READERS) << 24 | (w & PARTIAL);
+    *word = (w >> 32 << 8 | READERS) << 24 | (w & PARTIAL);
     return 0;
   }
   return share(word, granule, hd_own.process);
@@ -299,7 +319,7 @@ static bool granule_is_met(uintptr_t granule, bool writes)
     return true;
   unsigned context = context_of(granule);
   bool own = !context || !hd_self->handler_nests;
-  if (w >> 32 != hd_own.generation || (own && owner == self_index() && (w & HANDLER) == context))
+  if (!is_touched(w, hd_own.generation) || (own && owner == self_index() && (w & HANDLER) == context))
     return false;
   return writes || (owner != READERS && w & OWNER_WROTE);
 }
@@ -330,9 +350,45 @@ static bool scouts(uintptr_t addr)
          *shadow_word((void *)addr) >> 32 != hd_own.generation && scouted++ < SCOUTING_STEPS;
 }
 
+/* Who keeps accesses is told of one of memory that is private so far; if nobody does any more, those that follow take
+ * the first path. */
+static void tell_unseen(uintptr_t addr, size_t size, enum op_kind kind, uint8_t order, uintptr_t pc)
+{
+  const struct operation op = {.kind = kind,
+                               .space = space_of_access(addr),
+                               .order = order,
+                               .length = (uint32_t)size,
+                               .addr = addr,
+                               .pc = in_image(pc)};
+  bool kept = false;
+  uintptr_t first = addr & ~UINT64_C(7), end = addr + size;
+  for (uintptr_t g = first; g < end && !kept; g += 8)
+    kept = is_kept(*shadow_word((void *)g));
+  if (!kept || watchers_unseen(&rt.engine->watchers, rt.engine, self_index(), &op))
+    return;
+  for (uintptr_t g = first; g < end; g += 8)
+    if (is_kept(*shadow_word((void *)g)))
+      *shadow_word((void *)g) += UINT64_C(1) << 32;
+}
+
+/* Whether the access would take the first path if nobody kept it. */
+static bool is_own_and_kept(uintptr_t addr, size_t size, bool writes)
+{
+  uint64_t word = *shadow_word((void *)addr) + (UINT64_C(1) << 32);
+  return (addr & 7) + size <= 8 && hd_self->tag != UINT64_MAX &&
+         (writes ? word == hd_self->write_tag : (word & ~(uint64_t)(OWNER_WROTE | WATCHED)) == hd_self->tag);
+}
+
 __attribute__((noinline)) static void access_slowly(uintptr_t addr, size_t size, enum op_kind kind, uint8_t order,
                                                     uintptr_t pc)
 {
+  if (unlikely(keeping) && is_own_and_kept(addr, size, op_writes_memory(kind))) {
+    count_private(hd_self);
+    if (op_writes_memory(kind))
+      note_write(hd_self, (void *)addr);
+    tell_unseen(addr, size, kind, order, pc);
+    return;
+  }
   bool scouted_now = !nothing_private && kind != OP_FREE && scouts(addr);
   bool shared = false, writes = op_writes_memory(kind);
   if (heap_contains(addr))
@@ -347,6 +403,8 @@ __attribute__((noinline)) static void access_slowly(uintptr_t addr, size_t size,
     count_private(hd_self);
     if (writes)
       note_write_slowly(hd_self, addr, size);
+    if (unlikely(keeping))
+      tell_unseen(addr, size, kind, order, pc);
     return;
   }
   struct operation op = {
@@ -520,11 +578,14 @@ EXPORT void __tsan_func_entry(void *caller)
   while (t->frames && t->frames <= FRAMES && t->frame[t->frames - 1].sp <= sp)
     t->frames--;
   if (t->frames < FRAMES) {
-    struct frame f = {caller_behind((uintptr_t)caller),      sp, RETURN_ADDRESS(),
-                      *(uintptr_t *)sp + 2 * sizeof(void *), 0,  0};
+    struct frame *f = &t->frame[t->frames];
+    f->pc = caller_behind((uintptr_t)caller);
+    f->sp = sp;
+    f->own = RETURN_ADDRESS();
+    f->cfa = *(uintptr_t *)sp + 2 * sizeof(void *);
+    f->activation = f->count = 0;
     if (rt.naming)
-      origin_of_call(&f, f.pc);
-    t->frame[t->frames] = f;
+      origin_of_call(f, f->pc);
   }
   t->frames++;
 }
@@ -536,4 +597,5 @@ EXPORT void __tsan_func_exit(void)
   struct thread *t = self_thread();
   if (t->frames)
     t->frames--;
+  parts_returned(t->frames);
 }

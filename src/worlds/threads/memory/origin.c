@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Light-weight execution indexing: every call on the shadow stack has with it how often its call site was executed in
- * this activation of its caller, and so has the statement that makes something. Counts are kept in one table for
- * each thread, by activation and site; entries of activations that are over are taken for others. When a thread's own
+ * this activation of its caller, and so has the statement that makes something. The first few counts are kept with the
+ * call, all others in one table for each thread, by activation and site; entries of activations that are over are taken
+ * for others. When a thread's own
  * calls are at their end, those that led to the creation of the thread follow.
  *
  * An object in static data is its own name. One in a heap block is named by the block and its place in it. Others are
@@ -50,7 +51,7 @@ static bool is_live(const struct thread *t, const struct count *c)
 }
 
 /* A thread's outermost activation, which no call is known of, has number 1. */
-static uint64_t count_at(struct thread *t, uintptr_t pc)
+static uint64_t count_in_table(struct thread *t, uintptr_t pc)
 {
   unsigned me = (unsigned)(t - rt.thread);
   uint32_t depth = t->frames < FRAMES ? t->frames : FRAMES;
@@ -71,8 +72,25 @@ static uint64_t count_at(struct thread *t, uintptr_t pc)
   return 1;
 }
 
+static uint64_t count_at(struct thread *t, uintptr_t pc)
+{
+  uint32_t depth = t->frames < FRAMES ? t->frames : FRAMES;
+  if (!depth)
+    return count_in_table(t, pc);
+  struct frame *f = &t->frame[depth - 1];
+  for (uint32_t i = 0; i < f->sites; i++)
+    if (f->made[i].pc == pc)
+      return ++f->made[i].count;
+  if (f->sites == FRAME_SITES)
+    return count_in_table(t, pc);
+  f->made[f->sites].pc = pc;
+  f->made[f->sites++].count = 1;
+  return 1;
+}
+
 void origin_of_call(struct frame *frame, uintptr_t pc)
 {
+  frame->sites = 0;
   frame->count = count_at(self_thread(), pc);
   frame->activation = ++activations + 1;
 }
@@ -147,7 +165,9 @@ const struct origin *thread_origin(unsigned thread)
   return &thread_origins[thread];
 }
 
+/* Nothing is known of a predicate, nor of what only another process used. */
 const struct origin *object_origin(uint32_t id)
 {
-  return &objects[id].origin;
+  static const struct origin unknown;
+  return objects ? &objects[id].origin : &unknown;
 }

@@ -6,9 +6,8 @@
  * clean copy is kept and it stays writable from then on. A restore copies back every page that was dirtied, so
  * after a few executions there are no faults any more. Now and then, ever more rarely, those that need not be copied
  * after all are protected again: what only the first executions wrote to. Not tracked but always copied: the initial
- * stack just above main, and what of the TLS of each thread that ran shares a page with its stack. Stacks of other
- * threads are not put back at all; each thread finds the top of its stack zeroed. Fresh heap memory is filled by the
- * allocator, so only the heap in use at the snapshot is tracked.
+ * stack just above main. Stacks of other threads are not put back at all; each thread finds the top of its stack zeroed.
+ * Fresh heap memory is filled by the allocator, so only the heap in use at the snapshot is tracked.
  */
 #include "worlds/threads/memory/snapshot.h"
 #include "core/without_libc.h"
@@ -43,8 +42,7 @@ static struct {
   uint32_t pages;
   uint64_t restores;
   struct copy main_stack;
-  struct copy tls[MAX_THREADS]; /* on a page with the stack; the rest is tracked */
-  uintptr_t tls_end[MAX_THREADS];
+  struct saved_region tls[MAX_THREADS]; /* of each fiber */
   struct saved_region own[4]; /* libheddle.so's writable segments */
   uintptr_t own_constant;     /* what is below it of them is only read */
   size_t owns;
@@ -118,8 +116,8 @@ static void consider(const struct mapping *m)
   if (!m->writable || m->shared || overlaps(m->start, m->end, PRIVATE_ADDRESS, PRIVATE_ADDRESS + PRIVATE_SIZE))
     return;
   if (m->stack) {
-    /* Signal frames are written by the kernel, so the pages around main's frame cannot be protected. */
-    uintptr_t near = ((uintptr_t)hd_own.main_sp & ~(uintptr_t)(PAGE - 1)) + 2 * PAGE;
+    /* Signal frames are written by the kernel, below where main's frames begin: that page cannot be protected. */
+    uintptr_t near = (hd_own.main_high + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
     near = near < m->end ? near : m->end;
     snap.stack_top = m->end;
     save_copy(&snap.main_stack, (uintptr_t)hd_own.main_sp, near - (uintptr_t)hd_own.main_sp);
@@ -139,11 +137,8 @@ static void consider(const struct mapping *m)
     add_region(m->start, m->end);
     return;
   }
-  uintptr_t top = (uintptr_t)hd_own.fiber[fiber].home_high, whole = (top + PAGE - 1) & ~(uintptr_t)(PAGE - 1);
-  save_copy(&snap.tls[fiber], top, whole - top);
-  snap.tls_end[fiber] = m->end;
-  if (whole < m->end)
-    add_region(whole, m->end);
+  snap.tls[fiber] = (struct saved_region){(uintptr_t)hd_own.fiber[fiber].home_high, m->end};
+  add_region(snap.tls[fiber].start, m->end);
 }
 
 static void protect(void)
@@ -243,8 +238,6 @@ void snapshot_restore(void)
   for (uint32_t i = 0; i < snap.pages; i++)
     copy_bytes((void *)snap.page[i], clean_copy(i), PAGE);
   restore_copy(&snap.main_stack);
-  for (uint32_t i = 1; i < rt.engine->threads; i++)
-    restore_copy(&snap.tls[rt.thread[i].fiber - hd_own.fiber]);
   heap_reset();
 }
 
@@ -268,8 +261,8 @@ void snapshot_each_root(part_visitor *visit)
     for (uint32_t i = 1; i < rt.engine->threads; i++) {
       if (rt.thread[i].finished)
         continue;
-      ptrdiff_t fiber = rt.thread[i].fiber - hd_own.fiber;
-      visit(snap.tls[fiber].start, snap.tls_end[fiber] - snap.tls[fiber].start);
+      const struct saved_region *tls = &snap.tls[rt.thread[i].fiber - hd_own.fiber];
+      visit(tls->start, tls->end - tls->start);
     }
     return;
   }
@@ -295,20 +288,10 @@ void snapshot_each_root(part_visitor *visit)
 
 /* ---- copies of processes ---- */
 
-static bool ran_here(const struct thread *t)
-{
-  return t->process == hd_own.process && t->fiber != &hd_own.fiber[0];
-}
-
 void snapshot_each_part(part_visitor *visit)
 {
   for (uint32_t i = 0; i < snap.pages; i++)
     visit(snap.page[i], PAGE);
-  for (uint32_t i = 0; i < rt.engine->threads; i++)
-    if (ran_here(&rt.thread[i])) {
-      const struct copy *tls = &snap.tls[rt.thread[i].fiber - hd_own.fiber];
-      visit(tls->start, tls->size);
-    }
 }
 
 void snapshot_renew(bool (*is_known)(uint32_t nth, uintptr_t start))
@@ -316,9 +299,6 @@ void snapshot_renew(bool (*is_known)(uint32_t nth, uintptr_t start))
   for (uint32_t i = 0; i < snap.pages; i++)
     if (!is_known(i, snap.page[i]))
       copy_bytes((void *)snap.page[i], clean_copy(i), PAGE);
-  for (uint32_t i = 1; i < MAX_THREADS; i++)
-    if (snap.tls[i].saved)
-      restore_copy(&snap.tls[i]);
 }
 
 uintptr_t snapshot_stack_end(void)

@@ -18,7 +18,10 @@
 
 static struct {
   uint32_t left; /* accesses still to watch; 0: not watching */
-  uint64_t anchor;
+  struct {
+    uintptr_t pc, addr; /* pc 0: not chosen yet */
+    uint64_t local;
+  } anchor; /* where it was */
   uint32_t reads;
   uintptr_t read[READ_MOST];
 } watch;
@@ -69,7 +72,7 @@ uint64_t local_state(uintptr_t pc)
   hd_operand = 0;
   unsigned me = self_index();
   const struct fiber *fiber = rt.thread[me].fiber;
-  uintptr_t high = fiber == hd_own.fiber ? (uintptr_t)hd_own.main_sp + ABOVE_MAIN : end_of_state(fiber);
+  uintptr_t high = fiber == hd_own.fiber ? hd_own.main_high : end_of_state(fiber);
   const uintptr_t *frame = __builtin_frame_address(0);
   for (unsigned n = 0; frame[1] != pc; n++) {
     const uintptr_t *up = (const uintptr_t *)frame[0];
@@ -105,7 +108,7 @@ void spinning_look(void)
   if (rt.engine->threads < 2 || watch.left)
     return;
   watch.left = WATCHED;
-  watch.anchor = 0;
+  watch.anchor.pc = 0;
   watch.reads = 0;
   rt.keeps_local |= LOCAL_FOR_SPIN;
   memory_see_all();
@@ -126,21 +129,33 @@ void spinning_stepped(void)
 
 static void remember(uintptr_t granule)
 {
+  if (watch.reads == READ_MOST)
+    return;
   for (uint32_t i = 0; i < watch.reads; i++)
     if (watch.read[i] == granule)
       return;
-  if (watch.reads < READ_MOST)
-    watch.read[watch.reads++] = granule;
+  watch.read[watch.reads++] = granule;
+}
+
+/* Whether the access is the one that it was watched from, and all is as it was then. Its state is looked at nowhere
+ * else, as that takes longer than most programs take between two accesses. */
+static bool is_back(uintptr_t addr, uintptr_t pc)
+{
+  if (!watch.anchor.pc) {
+    watch.anchor.pc = pc;
+    watch.anchor.addr = addr;
+    watch.anchor.local = local_state(pc);
+    return false;
+  }
+  return watch.anchor.pc == pc && watch.anchor.addr == addr && watch.reads && watch.anchor.local &&
+         watch.anchor.local == local_state(pc);
 }
 
 bool spinning_access(uintptr_t addr, enum op_kind kind, uintptr_t pc, bool *weary)
 {
   if (likely(!watch.left))
     return false;
-  uint64_t local = local_state(pc), here = mixed(mixed(local, pc), addr);
-  if (!watch.anchor) {
-    watch.anchor = here;
-  } else if (watch.anchor == here && watch.reads && local) {
+  if (is_back(addr, pc)) {
     for (uint32_t i = 0; i < watch.reads; i++)
       memory_share(watch.read[i]);
     stop_looking();

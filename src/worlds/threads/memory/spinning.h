@@ -11,10 +11,6 @@
 
 #define SPINNING_EVERY 0xffff /* operations of a thread between two looks, less one: a mask */
 
-/* Main's frames begin so many bytes above where the loop of executions left its stack, at most: it did so from within a
- * call or two of main's caller. */
-#define ABOVE_MAIN 2048
-
 /* The current thread made so many operations: watch it for a while. */
 void spinning_look(void);
 /* It took a step, so it does not spin unseen. */

@@ -6,6 +6,8 @@
 #include "worlds/threads/process/boot.h"
 #include "core/rng.h"
 #include "core/without_libc.h"
+#include "worlds/threads/framework/program_parts.h"
+#include "worlds/threads/framework/test_orderings.h"
 #include "worlds/threads/framework/testing.h"
 #include "worlds/threads/libc/exit_handlers.h"
 #include "worlds/threads/libc/module_ends.h"
@@ -131,6 +133,7 @@ static void attach_observers(void)
     watch_by(&observer_debugger);
   watch_by(&observer_outside);
   watch_by(&observer_priorities);
+  watch_by(&observer_parts);
 #define X(name) watch_by(&observer_##name);
   HD_OBSERVERS(X)
 #undef X
@@ -156,7 +159,7 @@ static void engine_attach(void)
                                                  : RESET_SNAPSHOT;
   rt.tracing = rt.control->config.trace;
   rt.naming = rt.control->config.record_events || rt.engine->strategy->names;
-  rt.calls = rt.tracing || rt.naming || rt.engine->strategy->calls;
+  rt.calls = rt.tracing || rt.naming || rt.engine->strategy->calls || rt.control->config.leaves_out;
 }
 
 static void own_boot(void)
@@ -303,6 +306,15 @@ static void go_on(uintptr_t stack)
   performed(0);
 }
 
+/* Every execution comes by here, on the stack of the initial thread: in a frame of its own, so that the page of the one
+ * above need not be put back. */
+static _Noreturn __attribute__((noinline)) void run_program(void)
+{
+  int status = program.main(program.argc, program.argv, environ);
+  hd_own.main_returned = true;
+  exit(status);
+}
+
 static int controlled_main(int argc, char **argv, char **envp)
 {
   program.argc = argc;
@@ -311,6 +323,7 @@ static int controlled_main(int argc, char **argv, char **envp)
   hd_own.main_strings = (uintptr_t)argv[0] & ~(uintptr_t)7; /* the lowest of them */
   /* Where a page begins, and so how it is aligned, main stands at one place in every process. */
   const volatile char *here = __builtin_alloca(((uintptr_t)__builtin_frame_address(0) & (PAGE - 1)) + 16);
+  hd_own.main_high = (uintptr_t)here;
   restore_environment();
   if (!hd_own.image)
     testing_boot();
@@ -327,10 +340,8 @@ static int controlled_main(int argc, char **argv, char **envp)
     go_on((uintptr_t)here);
   else
     worker();
-  /* Every execution comes by here, on the stack of the initial thread. */
-  int status = program.main(program.argc, program.argv, environ);
-  hd_own.main_returned = true;
-  exit(status);
+  test_orderings_choose(); /* every execution comes by here, on the stack of the initial thread */
+  run_program();
 }
 
 EXPORT int __libc_start_main(main_function *main, int argc, char **argv, hook_function *init, hook_function *fini,

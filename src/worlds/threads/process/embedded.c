@@ -5,10 +5,10 @@
  * the calling process; it runs executions in place from where hd_explore() was called.
  */
 #include "heddle.h"
+#include "worlds/threads/framework/test_orderings.h"
 #include "worlds/threads/framework/testing.h"
 #include "worlds/threads/process/boot.h"
 #include "worlds/threads/process/loop.h"
-#include "worlds/threads/process/property_events.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/time.h"
 #include <signal.h>
@@ -60,8 +60,10 @@ static _Noreturn void be_worker(void (*body)(void *), void *arg)
   program_boot();
   boot_pool();
   signals_boot();
+  hd_own.main_high = (uintptr_t)__builtin_frame_address(0);
   worker();
   /* Every execution comes by here. */
+  test_orderings_choose();
   body(arg);
   fflush(NULL);
   execution_exit(0);
@@ -316,14 +318,4 @@ EXPORT void hd__yield(void)
 {
   if (hd_self)
     virtual_yield(CALLER());
-}
-
-EXPORT void hd__event(const char *name)
-{
-  if (!hd_self)
-    return;
-  struct operation op = {.kind = OP_EVENT, .addr = (uintptr_t)name, .pc = CALLER()};
-  step(&op);
-  performed(0);
-  property_mark(name, op.pc);
 }

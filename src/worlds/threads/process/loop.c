@@ -10,6 +10,8 @@
 #include "core/rng.h"
 #include "core/without_libc.h"
 #include "worlds/threads/framework/hotspot.h"
+#include "worlds/threads/framework/program_parts.h"
+#include "worlds/threads/framework/test_orderings.h"
 #include "worlds/threads/libc/exit_handlers.h"
 #include "worlds/threads/memory/origin.h"
 #include "worlds/threads/memory/private_memory.h"
@@ -26,6 +28,7 @@
 #include "worlds/threads/model/sysv_messages.h"
 #include "worlds/threads/model/sysv_semaphores.h"
 #include "worlds/threads/process/processes.h"
+#include "worlds/threads/process/property_events.h"
 #include "worlds/threads/process/turn.h"
 #include "worlds/threads/process/work.h"
 #include "worlds/threads/runtime.h"
@@ -103,7 +106,7 @@ void execution_begin(void *self)
   exit_handlers_reset();
   rt.input_at = 0;
   rt.keeps_local = rt.engine->strategy->exhaustive ? LOCAL_FOR_SEARCH : 0;
-  rt.recording = c->config.record_events && rt.engine->relearned;
+  rt.recording = c->config.record_events;
   rt.random = mix64(VIRTUAL_SEED);
   if (!c->config.output_all)
     c->output_bytes = 0;
@@ -120,7 +123,10 @@ void execution_begin(void *self)
   changes_reset();
   tsd_reset();
   annotations_reset();
+  property_reset();
+  parts_begin();
   hotspots_begin();
+  test_orderings_begin();
   if (rt.naming)
     origins_reset();
   predicates_reset();
@@ -266,16 +272,22 @@ static void forget_fresh_bugs(void)
 
 #define MAX_RELEARNED 4
 
-/* A schedule is followed only once, so what is shared must be known before: an execution that finds new shared memory
- * is run again, and what it reported is forgotten. */
+/* Whether what is known to be shared now should have been known before: a schedule is followed only once; and a run
+ * that is recorded must have all accesses of shared memory. */
+static bool learnt_too_late(void)
+{
+  const struct engine *e = rt.engine;
+  bool learnt = e->locations != rt.locations_before, unrecorded = e->unkept || e->processes > 1;
+  return learnt && (e->strategy->private_steps || (rt.control->config.record_events && unrecorded));
+}
+
+/* Such an execution is run again, and what it reported is forgotten. */
 static bool must_rerun(void)
 {
   struct control *c = rt.control;
   struct engine *e = rt.engine;
   bool open = c->state == WORKER_RUNNING || c->state == WORKER_DIVERGED; /* it may diverge for not knowing */
-  bool learnt = e->locations != rt.locations_before, once = c->config.record_events && !e->relearned;
-  rt.rerun = (e->strategy->private_steps || c->config.record_events) && open && (learnt || once) &&
-             e->relearned < MAX_RELEARNED;
+  rt.rerun = open && learnt_too_late() && e->relearned < MAX_RELEARNED;
   e->relearned = rt.rerun ? e->relearned + 1 : 0;
   if (!rt.rerun)
     return false;

@@ -435,7 +435,10 @@ EXPORT pid_t getppid(void)
 
 EXPORT pid_t gettid(void)
 {
-  return hd_self ? (pid_t)(VIRTUAL_PID + self_index()) : (pid_t)sys(SYS_gettid);
+  if (!hd_self)
+    return (pid_t)sys(SYS_gettid);
+  self_thread()->told_apart = true;
+  return (pid_t)(VIRTUAL_PID + self_index());
 }
 
 /* One sequence of many that could come. */

@@ -73,17 +73,22 @@ static void take_event(const struct property_set *set, uint32_t number, const st
   performed(0);
 }
 
-static uint64_t left_in; /* execution + 1 */
+static bool left; /* a call, in this execution */
 
 void property_left(void)
 {
   lose(LOST_EVENTS);
-  left_in = rt.control->execution + 1;
+  left = true;
+}
+
+void property_reset(void)
+{
+  left = false;
 }
 
 static void take_events(const struct happening *h)
 {
-  const struct property_set *set = left_in == rt.control->execution + 1 ? NULL : properties();
+  const struct property_set *set = left ? NULL : properties();
   for (uint32_t i = 0; set && i < set->rules; i++)
     if (fits(&set->rule[i], h))
       take_event(set, i, h);

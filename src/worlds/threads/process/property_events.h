@@ -17,5 +17,7 @@ void property_thread(enum event_source source);
 /* A call was left in another way than by its return: what follows in this execution is no event any more, as nobody
  * knows what it would have to be compared with. */
 void property_left(void);
+/* Another execution begins. */
+void property_reset(void);
 
 #endif

@@ -7,7 +7,8 @@
  *
  * The time of a call is its begin. Functions that create an object are told of at their end, when it is known; so are
  * those of which a property says something that happens after them. For that their return address is replaced; when the
- * stack is unwound it is put back, and their end is not told.
+ * stack is unwound it is put back, and their end is not told. Where calls are what can be left out of a
+ * test (framework/program_parts.h), they are no operations, and those that are left out end here.
  *
  * The stubs lie within reach of a near call, in a mapping of their own, which is neither written nor put back
  * later. */
@@ -16,6 +17,7 @@
 #include "core/system_library.h"
 #include "core/without_libc.h"
 #include "heddle.h"
+#include "worlds/threads/framework/program_parts.h"
 #include "worlds/threads/process/property_events.h"
 #include "worlds/threads/runtime.h"
 #include <link.h>
@@ -33,6 +35,13 @@ struct saved_registers {
 };
 
 extern const char watch_entry[];
+
+static uintptr_t base;
+
+uintptr_t watch_base(void)
+{
+  return base;
+}
 
 /* ---- calls ---- */
 
@@ -69,12 +78,15 @@ static void await_return(uint32_t function, const struct saved_registers *saved,
   *return_slot = (uintptr_t)watch_return;
 }
 
-/* A function was called: by whom is on the stack. */
-__attribute__((used)) void watch_called(uint32_t function, const struct saved_registers *saved, uintptr_t *return_slot)
+/* A function was called: by whom is on the stack. True: it is to return at once. */
+__attribute__((used)) bool watch_called(uint32_t function, const struct saved_registers *saved, uintptr_t *return_slot)
 {
+  const struct control_config *config = &rt.control->config;
   if (!hd_self)
-    return;
-  const struct watched_call *w = &rt.control->config.call[function - 1];
+    return false;
+  if (config->leaves_out)
+    return parts_leave_out(function, saved->argument, return_slot);
+  const struct watched_call *w = &config->call[function - 1];
   bool creates = w->is_step && w->role == CALL_CREATOR;
   uintptr_t pc = caller_behind(*return_slot);
   if (w->has_events[false])
@@ -83,6 +95,7 @@ __attribute__((used)) void watch_called(uint32_t function, const struct saved_re
     announce(function, saved->argument[w->argument], pc);
   if (creates || w->has_events[true])
     await_return(function, saved, return_slot);
+  return false;
 }
 
 /* A function whose return is awaited returns: where to. */
@@ -328,6 +341,7 @@ void watch_boot(void)
   if (!watched)
     return;
   dl_iterate_phdr(note_program, &program);
+  base = program.dlpi_addr;
   char *stubs = map_near(&program, size);
   if (!stubs)
     fail(0, "there is no room near the program's code, so its calls cannot be watched");

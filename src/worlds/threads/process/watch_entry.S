@@ -45,6 +45,7 @@ watch_entry:
         movq    %rsp, %rsi
         leaq    32(%rbp), %rdx
         callq   watch_called
+        movb    %al, 72(%rsp)
         movq    0(%rsp), %rdi
         movq    8(%rsp), %rsi
         movq    16(%rsp), %rdx
@@ -62,11 +63,19 @@ watch_entry:
         movups  160(%rsp), %xmm5
         movups  176(%rsp), %xmm6
         movups  192(%rsp), %xmm7
+        cmpb    $0, 72(%rsp)
         movq    %rbp, %rsp
         popq    %rbp
         .cfi_def_cfa rsp, 32
+        jne     left_out
+        .cfi_remember_state
         addq    $16, %rsp
         .cfi_adjust_cfa_offset -16
+        ret
+left_out:                               /* back to the caller, as if the function had nothing to do */
+        .cfi_restore_state
+        addq    $24, %rsp
+        .cfi_adjust_cfa_offset -24
         ret
         .cfi_endproc
         .size   watch_entry, .-watch_entry

@@ -59,6 +59,7 @@ static long do_exit(const struct call *c)
 static long do_identity(const struct call *c)
 {
   unsigned parent = rt.process[hd_own.process].parent;
+  self_thread()->told_apart |= c->number == SYS_gettid;
   return c->number == SYS_getpid    ? process_id(hd_own.process)
          : c->number == SYS_getppid ? (hd_own.process ? process_id(parent) : VIRTUAL_PID - 1)
                                     : (long)(VIRTUAL_PID + self_index());

@@ -40,12 +40,17 @@ EXPORT int thrd_join(thrd_t thread, int *result)
   if (!hd_self)
     return REAL(thrd_join)(thread, result);
   void *value = NULL;
-  int error = thread_join((pthread_t)thread, &value, CALLER());
+  int error = thread_join((pthread_t)thread, result ? &value : NULL, CALLER());
   if (result && !error) {
     writes_for(result, sizeof *result, CALLER());
     *result = (int)(intptr_t)value;
   }
   return result_of(error);
+}
+
+EXPORT thrd_t thrd_current(void)
+{
+  return (thrd_t)pthread_self();
 }
 
 EXPORT int thrd_detach(thrd_t thread)

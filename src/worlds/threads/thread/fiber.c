@@ -48,8 +48,9 @@ static void *park(void *arg)
   fiber->tid = (int)sys(SYS_gettid);
   fiber->fs = tls_base();
   fiber->home_low = (char *)fiber->fs - stack_size; /* nearly: only to recognise an overflow */
-  /* What is below this frame is free for the fiber; the parked thread never wakes up to miss it. */
-  fiber->home_high = (char *)(((uintptr_t)__builtin_frame_address(0) - 1024) & ~UINT64_C(63));
+  /* What is below this frame is free for the fiber; the parked thread never wakes up to miss it. The fiber shares no
+   * page with it, nor with the thread-local variables above, so that these need not be put back unless written to. */
+  fiber->home_high = (char *)(((uintptr_t)__builtin_frame_address(0) - 1024) & ~UINT64_C(4095));
   fiber_settle(fiber, NULL, 0);
   __atomic_fetch_add(&parked, 1, __ATOMIC_SEQ_CST);
   static const uint32_t never;

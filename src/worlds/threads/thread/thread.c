@@ -6,6 +6,8 @@
 #include "worlds/threads/thread/thread.h"
 #include "core/observer.h"
 #include "core/without_libc.h"
+#include "worlds/threads/framework/program_parts.h"
+#include "worlds/threads/framework/test_orderings.h"
 #include "worlds/threads/libc/announce.h"
 #include "worlds/threads/libc/hidden_state.h"
 #include "worlds/threads/libc/library_calls.h"
@@ -26,12 +28,39 @@
 #include <string.h>
 #include <sys/syscall.h>
 
-unsigned thread_of(pthread_t id)
+static unsigned find(pthread_t id)
 {
   for (unsigned i = 0; i < rt.engine->threads; i++)
     if (rt.thread[i].process == hd_own.process && rt.thread[i].fiber->fs == (uintptr_t)id)
       return i;
   return MAX_THREADS;
+}
+
+unsigned thread_of(pthread_t id)
+{
+  unsigned t = find(id);
+  if (t < MAX_THREADS)
+    rt.thread[t].told_apart = true;
+  return t;
+}
+
+EXPORT pthread_t pthread_self(void)
+{
+  if (hd_self)
+    self_thread()->told_apart = true;
+  return (pthread_t)tls_base();
+}
+
+bool thread_is_twin(unsigned elder, unsigned thread)
+{
+  const struct thread *a = &rt.thread[elder], *b = &rt.thread[thread];
+  return a->plain && b->plain && a->process == b->process && !a->system && !b->system && a->start == b->start &&
+         a->start_c11 == b->start_c11 && a->arg == b->arg;
+}
+
+bool thread_was_told_apart(unsigned thread, uint64_t value)
+{
+  return rt.thread[thread].told_apart || value - (STACKS_ADDRESS + thread * STACK_ROOM) < STACK_ROOM;
 }
 
 struct object *thread_object(unsigned t)
@@ -76,6 +105,17 @@ static bool is_second(unsigned thread)
   return others == 1;
 }
 
+/* Whether all threads but the current one and this have been joined. What they did, and what the current one did so far,
+ * comes before all that follows, in every order of what was recorded; so memory that threads use only before and after
+ * is not shared, as far as predictions go. */
+static bool is_alone_but_for(unsigned thread)
+{
+  for (unsigned t = 0; t < rt.engine->threads; t++)
+    if (t != self_index() && t != thread && !rt.thread[t].joined)
+      return false;
+  return true;
+}
+
 void thread_renew(struct thread *thread, struct fiber *fiber)
 {
   struct frame *frames = thread->frame;
@@ -104,6 +144,8 @@ static unsigned add_thread(uintptr_t start, bool system, unsigned parent, const 
   thread_renew(thread, &hd_own.fiber[t]);
   thread->process = (uint8_t)hd_own.process;
   thread->system = system;
+  if (!system)
+    test_thread_added(t, me);
   thread->began = rt.now;
   rt.control->thread[t].process = hd_own.process;
   rt.control->thread[t].image = hd_own.image;
@@ -119,7 +161,7 @@ static unsigned add_thread(uintptr_t start, bool system, unsigned parent, const 
   vclock_copy(&thread->clock, &rt.thread[me].clock);
   vclock_set(&thread->clock, t, 1);
   rt.thread[me].clock.at[me]++;
-  if (is_second(t))
+  if (is_second(t) || (rt.recording && is_alone_but_for(t)))
     memory_retag();
   else
     memory_tag_thread(t);
@@ -178,10 +220,13 @@ static unsigned spawn(uintptr_t start, const pthread_attr_t *attr, int *error, u
     return MAX_THREADS;
   }
   struct operation op = {.kind = OP_CREATE, .arg = rt.engine->threads, .pc = pc};
+  parts_starting();
   step(&op);
   if (attr || thread_defaults_were_set())
     attributes_read(attr, &attributes); /* others may have changed the defaults until now */
-  return add_thread(start, false, self_index(), &attributes, pc);
+  unsigned t = add_thread(start, false, self_index(), &attributes, pc);
+  parts_started(t, pc);
+  return t;
 }
 
 /* As a child of main: who starts it may be the clock, which is nobody to the program. */
@@ -217,6 +262,7 @@ EXPORT int pthread_create(pthread_t *id, const pthread_attr_t *attr, void *(*sta
     return error;
   rt.thread[t].start = start;
   rt.thread[t].arg = arg;
+  rt.thread[t].plain = !attr;
   *id = (pthread_t)rt.thread[t].fiber->fs;
   return performed(0);
 }
@@ -229,23 +275,25 @@ int thread_create_c11(unsigned long *id, int (*start)(void *), void *arg, uintpt
     return error;
   rt.thread[t].start_c11 = start;
   rt.thread[t].arg = arg;
+  rt.thread[t].plain = true;
   *id = rt.thread[t].fiber->fs;
   return performed(0);
 }
 
+static void *run(const struct thread *self)
+{
+  if (!parts_run_thread())
+    return NULL;
+  return self->start_c11 ? (void *)(intptr_t)self->start_c11(self->arg) : self->start(self->arg);
+}
+
 void thread_begin(void)
 {
-  struct thread *self = self_thread();
   engine_about(rt.engine, &hd_self->pending);
   if (signals_wait_for(self_index())) /* sent before it ran: not at its first step, which replay has elsewhere */
     run_signals();
   property_thread(EVENT_OF_START);
-  void *result;
-  if (self->start_c11)
-    result = (void *)(intptr_t)self->start_c11(self->arg);
-  else
-    result = self->start(self->arg);
-  thread_end(result);
+  thread_end(run(self_thread()));
 }
 
 /* ---- end ---- */
@@ -319,7 +367,10 @@ static int joined(unsigned t, void **result, uintptr_t pc)
   struct thread *thread = &rt.thread[t];
   acquire_from(&thread_object(t)->clock);
   thread->joined = true;
+  parts_joined(t, result);
   performed(0);
+  if (rt.recording && is_alone_but_for(MAX_THREADS))
+    memory_retag();
   if (result) {
     writes_for(result, sizeof *result, pc);
     *result = thread->result;
@@ -330,7 +381,7 @@ static int joined(unsigned t, void **result, uintptr_t pc)
 /* The thread to join; misuse that POSIX leaves undefined is a finding. */
 static unsigned joinable(pthread_t id, enum op_kind kind, uintptr_t pc)
 {
-  unsigned t = thread_of(id);
+  unsigned t = find(id);
   if (t == MAX_THREADS)
     misuse(NULL, kind, pc, "joins a thread that does not exist");
   if (rt.thread[t].joined)
@@ -348,6 +399,7 @@ int thread_join(pthread_t id, void **result, uintptr_t pc)
   if (rt.thread[t].joining)
     misuse(thread_object(t), OP_JOIN, pc, "joins a thread that another thread is joining");
   rt.thread[t].joining = true;
+  rt.thread[t].told_apart |= result != NULL;
   step_on(OP_JOIN, thread_object(t), t, pc);
   rt.thread[t].joining = false;
   if (!rt.thread[t].finished)
@@ -455,7 +507,7 @@ EXPORT int pthread_setname_np(pthread_t id, const char *name)
   if (text_length(name) >= sizeof rt.control->thread[0].name)
     return ERANGE;
   if (t < MAX_THREADS)
-    print_text(rt.control->thread[t].name, sizeof rt.control->thread[t].name, "%s", name);
+    test_name_thread(t, name);
   return t < MAX_THREADS ? 0 : ESRCH;
 }
 

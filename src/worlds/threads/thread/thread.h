@@ -7,6 +7,9 @@
 
 /* The virtual thread of that id, or MAX_THREADS. */
 unsigned thread_of(pthread_t id);
+/* See world.h. */
+bool thread_is_twin(unsigned elder, unsigned thread);
+bool thread_was_told_apart(unsigned thread, uint64_t value);
 struct object *thread_object(unsigned thread);
 /* As if it had never run; its frames are kept to be used again. */
 void thread_renew(struct thread *thread, struct fiber *fiber);

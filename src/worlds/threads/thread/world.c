@@ -8,6 +8,7 @@
 #include "core/object_model.h"
 #include "core/rng.h"
 #include "core/without_libc.h"
+#include "worlds/threads/framework/test_orderings.h"
 #include "worlds/threads/kernel/overlay.h"
 #include "worlds/threads/kernel/polled.h"
 #include "worlds/threads/libc/hidden_state.h"
@@ -162,6 +163,28 @@ bool world_waits(unsigned thread, const struct operation *op)
   }
 }
 
+static bool released(void *self, unsigned thread, const struct operation *op);
+static uint64_t state(void *self, const struct operation *op, uint64_t key);
+
+static bool stands(void *self, unsigned thread, const struct operation *op)
+{
+  if (is_released(thread, op))
+    return false;
+  switch (op->kind) {
+  case OP_SLEEP:
+    return false;
+  case OP_COND_WAKE:
+  case OP_COND_TIMEDWAKE:
+  case OP_FUTEX_BLOCK:
+  case OP_FUTEX_TIMEDBLOCK:
+    return !released(self, thread, op) || !world_permits(thread, op);
+  case OP_MUTEX_TIMEDLOCK:
+    return !state(self, op, key_of_object(OBJECT_MUTEX, op->space, op->addr));
+  default:
+    return world_waits(thread, op);
+  }
+}
+
 /* ---- states ---- */
 
 /* The system's is not for us to know. */
@@ -224,6 +247,18 @@ static bool ended(void *self, unsigned thread)
 {
   (void)self;
   return rt.thread[thread].finished;
+}
+
+static bool twins(void *self, unsigned elder, unsigned thread)
+{
+  (void)self;
+  return thread_is_twin(elder, thread);
+}
+
+static bool told_apart(void *self, unsigned thread, uint64_t value)
+{
+  (void)self;
+  return thread_was_told_apart(thread, value);
 }
 
 static bool is_system(void *self, unsigned thread)
@@ -457,7 +492,11 @@ const struct world world_of_threads = {.begin = execution_begin,
                                        .timeless = timeless,
                                        .hasten_timer = hasten_timer,
                                        .ended = ended,
+                                       .twins = twins,
+                                       .told_apart = told_apart,
                                        .is_system = is_system,
+                                       .stands = stands,
+                                       .event = test_event_of,
                                        .object = object,
                                        .clock = clock_of,
                                        .location = location,

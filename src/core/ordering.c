@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Orderings; see ordering.h. No libc: it is asked in the tested process.
+ */
+#include "core/ordering.h"
+#include "core/without_libc.h"
+
+static bool is_text(const char *a, const char *b)
+{
+  return text_compare(a, b) == 0;
+}
+
+unsigned ordering_event_of(const struct ordering *o, enum ordering_event_kind kind, const char *name,
+                           const char *thread)
+{
+  for (unsigned i = 0; i < o->events; i++) {
+    const struct ordering_event *e = &o->event[i];
+    bool named = e->kind == kind && (kind != ORDERING_MARK || is_text(e->name, name));
+    if (named && (!e->thread[0] || (thread && is_text(e->thread, thread))))
+      return i + 1;
+  }
+  return 0;
+}
+
+/* ---- conditions ---- */
+
+static bool leaf_holds(struct ordering_word word, struct ordering_moment at)
+{
+  uint64_t met = word.kind == ORDERING_BLOCKED ? at.occurred & at.blocked : at.occurred;
+  return met & ORDERING_BIT(word.event);
+}
+
+bool ordering_rule_holds(const struct ordering *o, const struct ordering_rule *rule, struct ordering_moment at)
+{
+  uint64_t stack = 0; /* the last value is the lowest bit */
+  for (unsigned i = rule->first; i < rule->first + rule->length; i++) {
+    switch (o->word[i].kind) {
+    case ORDERING_AND:
+      stack = stack >> 1 & (stack | ~UINT64_C(1));
+      break;
+    case ORDERING_OR:
+      stack = stack >> 1 | (stack & 1);
+      break;
+    default:
+      stack = stack << 1 | leaf_holds(o->word[i], at);
+    }
+  }
+  return stack & 1;
+}
+
+bool ordering_admits(const struct ordering *o, unsigned event, struct ordering_moment at)
+{
+  for (unsigned i = 0; i < o->rules; i++)
+    if (o->rule[i].event == event && !ordering_rule_holds(o, &o->rule[i], at))
+      return false;
+  return true;
+}
+
+uint64_t ordering_brackets(const struct ordering *o, unsigned event)
+{
+  uint64_t asked = 0;
+  for (unsigned i = 0; i < o->rules; i++) {
+    const struct ordering_rule *rule = &o->rule[i];
+    for (unsigned k = rule->first; rule->event == event && k < rule->first + rule->length; k++)
+      if (o->word[k].kind == ORDERING_BLOCKED)
+        asked |= ORDERING_BIT(o->word[k].event);
+  }
+  return asked;
+}
+
+/* ---- words ---- */
+
+size_t ordering_event_text(const struct ordering *o, unsigned event, char *out, size_t size)
+{
+  const struct ordering_event *e = &o->event[event];
+  return print_text(out, size, e->thread[0] ? "%s@%s" : "%s", e->name, e->thread);
+}
+
+static size_t leaf_text(const struct ordering *o, struct ordering_word word, char *out, size_t size)
+{
+  char event[ORDERING_NAME + ORDERING_THREAD];
+  ordering_event_text(o, word.event, event, sizeof event);
+  return print_text(out, size, word.kind == ORDERING_BLOCKED ? "[%s]" : "%s", event);
+}
+
+/* Where the words of the condition begin that ends there. */
+static unsigned condition_begin(const struct ordering *o, unsigned last)
+{
+  for (unsigned wanted = 1;; last--) {
+    bool leaf = o->word[last].kind <= ORDERING_BLOCKED;
+    wanted = leaf ? wanted - 1 : wanted + 1;
+    if (!wanted)
+      return last;
+  }
+}
+
+static size_t condition_text(const struct ordering *o, unsigned last, bool in_and, char *out, size_t size)
+{
+  struct ordering_word word = o->word[last];
+  if (word.kind <= ORDERING_BLOCKED)
+    return leaf_text(o, word, out, size);
+  bool is_and = word.kind == ORDERING_AND, grouped = in_and && !is_and;
+  size_t n = grouped ? print_text(out, size, "(") : 0;
+  n += condition_text(o, condition_begin(o, last - 1) - 1, is_and, out + n, size - n);
+  n += print_text(out + n, size - n, is_and ? " && " : " || ");
+  n += condition_text(o, last - 1, is_and, out + n, size - n);
+  return grouped ? n + print_text(out + n, size - n, ")") : n;
+}
+
+size_t ordering_rule_text(const struct ordering *o, const struct ordering_rule *rule, char *out, size_t size)
+{
+  size_t n = condition_text(o, rule->first + rule->length - 1u, false, out, size);
+  n += print_text(out + n, size - n, " -> ");
+  return n + ordering_event_text(o, rule->event, out + n, size - n);
+}
+
+static size_t unmet_leaf_text(const struct ordering *o, struct ordering_word word, uint64_t occurred, char *out,
+                              size_t size)
+{
+  size_t n = leaf_text(o, word, out, size);
+  return n +
+         print_text(out + n, size - n,
+                    occurred & ORDERING_BIT(word.event) ? ", whose thread is not blocked" : ", which has not happened");
+}
+
+/* Each leaf once, whatever number of rules ask for it. */
+size_t ordering_unmet_text(const struct ordering *o, unsigned event, struct ordering_moment at, char *out, size_t size)
+{
+  uint64_t told[2] = {0};
+  size_t n = 0;
+  for (unsigned i = 0; i < o->rules; i++) {
+    const struct ordering_rule *rule = &o->rule[i];
+    if (rule->event != event || ordering_rule_holds(o, rule, at))
+      continue;
+    for (unsigned k = rule->first; k < rule->first + rule->length; k++) {
+      struct ordering_word word = o->word[k];
+      if (word.kind > ORDERING_BLOCKED || leaf_holds(word, at) || told[word.kind] & ORDERING_BIT(word.event))
+        continue;
+      told[word.kind] |= ORDERING_BIT(word.event);
+      n += print_text(out + n, size - n, "%s", n ? "; " : "");
+      n += unmet_leaf_text(o, word, at.occurred, out + n, size - n);
+    }
+  }
+  return n;
+}

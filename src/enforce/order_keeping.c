@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Keeping a schedule in a free run; see order_keeping.h.
+ */
+#include "enforce/order_keeping.h"
+#include "core/without_libc.h"
+#include "enforce/order_lock.h"
+#include "enforce/order_threads.h"
+#include <errno.h>
+
+#define SETTLING UINT64_C(100000)    /* nanoseconds, until a thread on its way into a call is asked for again */
+#define PATIENCE UINT64_C(100000000) /* until a held thread looks whether anybody can go on */
+#define STANDSTILLS 3                /* so many looks in a row must find nobody */
+
+static struct ordering ordering;
+static enum keeping how;
+static bool asks; /* some condition asks who is blocked */
+
+static uint32_t lock; /* over all that follows */
+static uint64_t occurred, repeated;
+static struct order_thread *emitter[ORDERING_EVENTS];
+static uint32_t changes;  /* grows whenever a condition may have become true; held threads sleep on it */
+static uint32_t sleepers; /* on it */
+
+void order_keep(const struct ordering *kept, enum keeping mode)
+{
+  ordering = *kept;
+  for (unsigned i = 0; i < ordering.events; i++)
+    asks |= ordering.event[i].bracketed;
+  __atomic_store_n(&how, mode, __ATOMIC_RELEASE);
+}
+
+enum keeping order_how(void)
+{
+  return __atomic_load_n(&how, __ATOMIC_ACQUIRE);
+}
+
+bool order_asks(void)
+{
+  return order_how() && asks;
+}
+
+void order_look_again(void)
+{
+  __atomic_add_fetch(&changes, 1, __ATOMIC_SEQ_CST);
+  if (__atomic_load_n(&sleepers, __ATOMIC_SEQ_CST))
+    order_wake(&changes);
+}
+
+/* ---- words ---- */
+
+static void say(const char *text, size_t length)
+{
+  int error = errno;
+  while (length) {
+    ssize_t n = write(STDERR_FILENO, text, length);
+    if (n <= 0)
+      break;
+    text += n;
+    length -= (size_t)n;
+  }
+  errno = error;
+}
+
+static const char *name_of(const struct order_thread *t)
+{
+  return t && t->name[0] ? t->name : "a thread without a name";
+}
+
+/* ---- conditions ---- */
+
+static struct ordering_moment moment(unsigned event)
+{
+  struct ordering_moment at = {.occurred = occurred};
+  for (uint64_t left = ordering_brackets(&ordering, event) & occurred; left; left &= left - 1) {
+    unsigned asked = (unsigned)__builtin_ctzll(left);
+    if (emitter[asked] && order_thread_is_blocked(emitter[asked]))
+      at.blocked |= ORDERING_BIT(asked);
+  }
+  return at;
+}
+
+/* Whether some thread that the event asks for is on its way into a call, and will sleep there without a word. */
+static bool is_settling(unsigned event)
+{
+  for (uint64_t left = ordering_brackets(&ordering, event) & occurred; left; left &= left - 1) {
+    const struct order_thread *t = emitter[__builtin_ctzll(left)];
+    if (t && order_thread_may_block(t))
+      return true;
+  }
+  return false;
+}
+
+/* ---- when it cannot be kept ---- */
+
+/* Of all that are held, and of those that are blocked meanwhile. */
+static size_t report_threads(char *out, size_t size)
+{
+  size_t n = 0;
+  for (unsigned i = 0; i < order_thread_count(); i++) {
+    const struct order_thread *t = order_thread(i);
+    unsigned held = __atomic_load_n(&t->held, __ATOMIC_RELAXED);
+    const char *call = __atomic_load_n(&t->waits_in, __ATOMIC_RELAXED);
+    if (held) {
+      char event[ORDERING_NAME + ORDERING_THREAD];
+      ordering_event_text(&ordering, held - 1, event, sizeof event);
+      n += print_text(out + n, size - n, "  %s is held before %s: it waits for ", name_of(t), event);
+      n += ordering_unmet_text(&ordering, held - 1, moment(held - 1), out + n, size - n);
+      n += print_text(out + n, size - n, "\n");
+    } else if (call && !__atomic_load_n(&t->ended, __ATOMIC_RELAXED)) {
+      n += print_text(out + n, size - n, "  %s is blocked in %s()\n", name_of(t), call);
+    }
+  }
+  return n;
+}
+
+static _Noreturn void give_up(void)
+{
+  char text[4096];
+  size_t n = print_text(text, sizeof text, "heddle: schedule %s cannot be followed: nobody can go on\n", ordering.name);
+  n += report_threads(text + n, sizeof text - n);
+  say(text, n);
+  _exit(1);
+}
+
+static void report_violation(unsigned event, const struct ordering_rule *rule, struct ordering_moment at)
+{
+  char text[1024];
+  size_t n = print_text(text, sizeof text, "heddle: schedule %s is not kept: ", ordering.name);
+  n += ordering_rule_text(&ordering, rule, text + n, sizeof text - n);
+  n += print_text(text + n, sizeof text - n, "; %s came to it before ", name_of(order_self()));
+  n += ordering_unmet_text(&ordering, event, at, text + n, sizeof text - n);
+  n += print_text(text + n, sizeof text - n, "\n");
+  say(text, n);
+}
+
+/* ---- events ---- */
+
+/* Sleeps until something changes, without the lock. Whether nobody could go on all the time. */
+static bool wait_for_change(unsigned event, unsigned *standstills)
+{
+  uint32_t seen = __atomic_load_n(&changes, __ATOMIC_SEQ_CST);
+  bool settling = is_settling(event);
+  order_unlock(&lock);
+  __atomic_add_fetch(&sleepers, 1, __ATOMIC_SEQ_CST);
+  order_sleep(&changes, seen, settling ? SETTLING : PATIENCE);
+  __atomic_sub_fetch(&sleepers, 1, __ATOMIC_SEQ_CST);
+  bool stands = !settling && __atomic_load_n(&changes, __ATOMIC_SEQ_CST) == seen && order_all_stand();
+  *standstills = stands ? *standstills + 1 : 0;
+  order_lock(&lock);
+  return *standstills >= STANDSTILLS;
+}
+
+static void hold(unsigned event, struct order_thread *self)
+{
+  unsigned standstills = 0;
+  while (!ordering_admits(&ordering, event, moment(event))) {
+    if (self)
+      __atomic_store_n(&self->held, event + 1, __ATOMIC_RELAXED);
+    if (wait_for_change(event, &standstills) && !ordering_admits(&ordering, event, moment(event)))
+      give_up();
+  }
+  if (self)
+    __atomic_store_n(&self->held, 0, __ATOMIC_RELAXED);
+}
+
+static void check(unsigned event)
+{
+  struct ordering_moment at = moment(event);
+  for (unsigned i = 0; i < ordering.rules; i++)
+    if (ordering.rule[i].event == event && !ordering_rule_holds(&ordering, &ordering.rule[i], at))
+      report_violation(event, &ordering.rule[i], at);
+}
+
+void order_arrive(enum ordering_event_kind kind, const char *name)
+{
+  enum keeping mode = order_how();
+  if (mode == KEEPING_NOTHING)
+    return;
+  struct order_thread *self = order_self();
+  unsigned event = ordering_event_of(&ordering, kind, name, self ? self->name : NULL);
+  if (!event)
+    return;
+  event--;
+  int error = errno;
+  order_lock(&lock);
+  if (occurred & ORDERING_BIT(event)) {
+    repeated |= ORDERING_BIT(event);
+  } else {
+    if (mode == KEEPING_ACTIVE)
+      hold(event, self);
+    else
+      check(event);
+    emitter[event] = self;
+    occurred |= ORDERING_BIT(event);
+  }
+  order_unlock(&lock);
+  order_look_again();
+  errno = error;
+}
+
+static void report_events(uint64_t events, const char *what)
+{
+  for (uint64_t left = events; left; left &= left - 1) {
+    char text[256], event[ORDERING_NAME + ORDERING_THREAD];
+    ordering_event_text(&ordering, (unsigned)__builtin_ctzll(left), event, sizeof event);
+    say(text, print_text(text, sizeof text, "heddle: schedule %s: %s %s\n", ordering.name, event, what));
+  }
+}
+
+void order_end(void)
+{
+  if (!order_how())
+    return;
+  uint64_t all = ordering.events < 64 ? ORDERING_BIT(ordering.events) - 1 : UINT64_MAX;
+  for (unsigned i = 0; i < ordering.events; i++) /* the end itself is none that could be missed */
+    if (ordering.event[i].kind == ORDERING_END && text_compare(ordering.event[i].thread, "main") == 0)
+      all &= ~ORDERING_BIT(i);
+  order_lock(&lock);
+  report_events(all & ~occurred, "never happened; is it spelt as in the test?");
+  report_events(repeated, "happened more than once; only the first time counts");
+  order_unlock(&lock);
+}

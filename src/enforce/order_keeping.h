@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Keeping a test's schedule while its threads run freely: libheddle-enforce.so, for test runs without heddle.
+ *
+ * A thread that comes to an event too early is held until its conditions hold; nothing else is slowed down. A thread
+ * counts as blocked if it is in a call that waits for others (order_calls.c marks it before it goes in) and the kernel
+ * says that it sleeps: one that was woken but has not run yet does not sleep any more, and one that is on its way in
+ * does not yet. Held threads are woken by every event and every mark; they look by themselves only while a thread they
+ * ask for is on its way in, and now and then to see whether anybody is left who could go on.
+ *
+ * Nothing here allocates. There is one lock, and it is never held while code of the program runs.
+ */
+#ifndef HEDDLE_ENFORCE_ORDER_KEEPING_H
+#define HEDDLE_ENFORCE_ORDER_KEEPING_H
+
+#include "core/ordering.h"
+
+enum keeping { KEEPING_NOTHING, KEEPING_ACTIVE, KEEPING_PASSIVE };
+
+/* Before main: the ordering to keep from now on. */
+void order_keep(const struct ordering *ordering, enum keeping how);
+enum keeping order_how(void);
+
+/* The calling thread comes to the event, and is held there if need be. */
+void order_arrive(enum ordering_event_kind kind, const char *name);
+
+/* Some thread may be blocked now that was not, or has ended: who waits for that looks again. */
+void order_look_again(void);
+/* Whether the ordering asks who is blocked. */
+bool order_asks(void);
+
+/* The program ends: events that did not happen are told. */
+void order_end(void);
+
+#endif

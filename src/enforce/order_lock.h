@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A lock, and words to sleep on, by the kernel's futex alone: the functions of libpthread are those that the library
+ * stands in front of.
+ */
+#ifndef HEDDLE_ENFORCE_ORDER_LOCK_H
+#define HEDDLE_ENFORCE_ORDER_LOCK_H
+
+#include <limits.h>
+#include <linux/futex.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Until the word is no longer the value, or the time is over; may come back for no reason. */
+static inline void order_sleep(uint32_t *word, uint32_t value, uint64_t nanoseconds)
+{
+  struct timespec time = {(time_t)(nanoseconds / 1000000000), (long)(nanoseconds % 1000000000)};
+  syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, &time, NULL, 0);
+}
+
+static inline void order_wake(uint32_t *word)
+{
+  syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
+}
+
+/* 0: free, 1: taken, 2: taken, and somebody sleeps on it. */
+static inline void order_lock(uint32_t *lock)
+{
+  uint32_t free = 0;
+  if (__atomic_compare_exchange_n(lock, &free, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+    return;
+  while (__atomic_exchange_n(lock, 2, __ATOMIC_ACQUIRE))
+    syscall(SYS_futex, lock, FUTEX_WAIT_PRIVATE, 2, NULL, NULL, 0);
+}
+
+static inline void order_unlock(uint32_t *lock)
+{
+  if (__atomic_exchange_n(lock, 0, __ATOMIC_RELEASE) == 2)
+    syscall(SYS_futex, lock, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+}
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * libheddle-enforce.so before main: which schedules the test has, and which is kept. A test with several is run once
+ * for each, in a process of its own. HEDDLE_SCHEDULE names the only one to keep; HEDDLE_SCHEDULE_MODE=passive tells
+ * what is not kept and holds nobody.
+ */
+#include "enforce/order_keeping.h"
+#include "enforce/order_real.h"
+#include "enforce/order_threads.h"
+#include "language/order_list.h"
+#include "language/order_parse.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#define SCHEDULES_MOST 16
+#define EXPORTED __attribute__((visibility("default")))
+
+typedef int main_function(int, char **, char **);
+typedef void hook_function(void);
+
+static const struct hd_schedule *known[SCHEDULES_MOST];
+static uint32_t known_count;
+static main_function *test_main;
+
+/* By every file that includes the header. */
+EXPORTED void hd__schedules(const struct hd_schedule *from, const struct hd_schedule *to)
+{
+  for (; from < to; from++)
+    if (!order_list_add(known, &known_count, SCHEDULES_MOST, from)) {
+      fprintf(stderr, "heddle: the test names more than %u schedules (HD_SCHEDULE)\n", SCHEDULES_MOST);
+      _exit(2);
+    }
+}
+
+EXPORTED void hd__event(const char *name)
+{
+  order_arrive(ORDERING_MARK, name);
+}
+
+static enum keeping chosen_mode(void)
+{
+  const char *mode = getenv("HEDDLE_SCHEDULE_MODE");
+  if (!mode || !strcmp(mode, "active"))
+    return KEEPING_ACTIVE;
+  if (!strcmp(mode, "passive"))
+    return KEEPING_PASSIVE;
+  fprintf(stderr, "heddle: HEDDLE_SCHEDULE_MODE is active or passive, not %s\n", mode);
+  _exit(2);
+}
+
+/* Wrong texts are told before anything runs. */
+static void read_schedule(const struct hd_schedule *from, struct ordering *out)
+{
+  struct order_error error;
+  if (!order_parse(from->text, out, &error)) {
+    fprintf(stderr, "heddle: %s:%u: in schedule %s, line %u, column %u: %s\n", from->file, from->line, from->name,
+            error.line, error.column, error.text);
+    _exit(2);
+  }
+  snprintf(out->name, sizeof out->name, "%s", from->name);
+}
+
+static void keep(unsigned number)
+{
+  static struct ordering ordering;
+  read_schedule(known[number], &ordering);
+  order_threads_begin();
+  order_keep(&ordering, chosen_mode());
+}
+
+/* Each in a child; in the children it returns. */
+static void run_each(void)
+{
+  int worst = 0;
+  for (unsigned i = 0; i < known_count; i++) {
+    fflush(NULL);
+    pid_t child = fork();
+    int status = 1 << 8;
+    if (child == 0) {
+      keep(i);
+      return;
+    }
+    if (child > 0)
+      while (waitpid(child, &status, 0) < 0)
+        ;
+    int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    if (code)
+      fprintf(stderr, "heddle: the test fails with schedule %s (status %d)\n", known[i]->name, code);
+    worst = worst ? worst : code;
+  }
+  _exit(worst);
+}
+
+static void begin(void)
+{
+  const char *only = getenv("HEDDLE_SCHEDULE");
+  struct ordering ordering;
+  unsigned wanted = 0;
+  for (unsigned i = 0; i < known_count; i++)
+    read_schedule(known[i], &ordering);
+  while (only && wanted < known_count && strcmp(known[wanted]->name, only) != 0)
+    wanted++;
+  if (only && known_count && wanted == known_count) {
+    fprintf(stderr, "heddle: the test has no schedule %s (HD_SCHEDULE); its first is %s\n", only, known[0]->name);
+    _exit(2);
+  }
+  if (known_count > 1 && !only)
+    run_each();
+  else if (known_count)
+    keep(wanted);
+}
+
+static int kept_main(int argc, char **argv, char **envp)
+{
+  begin();
+  order_arrive(ORDERING_START, NULL);
+  int status = test_main(argc, argv, envp);
+  order_arrive(ORDERING_END, NULL);
+  return status;
+}
+
+__attribute__((destructor)) static void end(void)
+{
+  order_end();
+}
+
+/* Not declared by any header. */
+int __libc_start_main(main_function *, int, char **, hook_function *, hook_function *, hook_function *, void *);
+
+EXPORTED int __libc_start_main(main_function *main, int argc, char **argv, hook_function *init, hook_function *fini,
+                               hook_function *rtld_fini, void *stack_end)
+{
+  test_main = main;
+  void *real = dlsym(RTLD_NEXT, "__libc_start_main");
+  return ((__typeof__(&__libc_start_main))real)(kept_main, argc, argv, init, fini, rtld_fini, stack_end);
+}

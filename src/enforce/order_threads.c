@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Threads of a test that runs freely; see order_threads.h. What the kernel knows of a thread is read from /proc.
+ */
+#include "enforce/order_threads.h"
+#include "core/without_libc.h"
+#include "enforce/order_keeping.h"
+#include "enforce/order_real.h"
+#include "heddle_schedule.h"
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static struct order_thread threads[ORDER_THREADS_MOST];
+static unsigned known; /* places that were given away */
+static __thread struct order_thread *self __attribute__((tls_model("initial-exec")));
+
+struct order_thread *order_thread(unsigned number)
+{
+  return &threads[number];
+}
+
+unsigned order_thread_count(void)
+{
+  unsigned n = __atomic_load_n(&known, __ATOMIC_ACQUIRE);
+  return n < ORDER_THREADS_MOST ? n : ORDER_THREADS_MOST;
+}
+
+static struct order_thread *new_thread(void)
+{
+  unsigned n = __atomic_fetch_add(&known, 1, __ATOMIC_ACQ_REL);
+  return n < ORDER_THREADS_MOST ? &threads[n] : NULL;
+}
+
+static void run_here(struct order_thread *t)
+{
+  self = t;
+  if (t)
+    __atomic_store_n(&t->tid, (int)syscall(SYS_gettid), __ATOMIC_RELEASE);
+}
+
+struct order_thread *order_self(void)
+{
+  if (!self)
+    run_here(new_thread());
+  return self;
+}
+
+void order_threads_begin(void)
+{
+  struct order_thread *main = order_self();
+  print_text(main->name, sizeof main->name, "main");
+}
+
+/* ---- what the kernel says ---- */
+
+static size_t read_file(int tid, const char *file, char *out, size_t size)
+{
+  char path[64];
+  print_text(path, sizeof path, "/proc/self/task/%d/%s", tid, file);
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  ssize_t n = fd < 0 ? 0 : syscall(SYS_read, fd, out, size - 1);
+  if (fd >= 0)
+    syscall(SYS_close, fd);
+  out[n > 0 ? n : 0] = 0;
+  return n > 0 ? (size_t)n : 0;
+}
+
+/* The state stands behind the name, which may have any characters. */
+static bool sleeps(int tid)
+{
+  char text[512];
+  size_t n = read_file(tid, "stat", text, sizeof text);
+  while (n && text[n - 1] != ')')
+    n--;
+  return n && text[n] == ' ' && text[n + 1] == 'S';
+}
+
+static bool waits_on_futex(int tid)
+{
+  char text[256];
+  return read_file(tid, "syscall", text, sizeof text) && atoi(text) == SYS_futex && sleeps(tid);
+}
+
+bool order_thread_may_block(const struct order_thread *t)
+{
+  return __atomic_load_n(&t->waits_in, __ATOMIC_ACQUIRE) && !__atomic_load_n(&t->ended, __ATOMIC_ACQUIRE);
+}
+
+bool order_thread_is_blocked(const struct order_thread *t)
+{
+  const char *call = __atomic_load_n(&t->waits_in, __ATOMIC_ACQUIRE);
+  return call && order_thread_may_block(t) && sleeps(__atomic_load_n(&t->tid, __ATOMIC_ACQUIRE)) &&
+         __atomic_load_n(&t->waits_in, __ATOMIC_ACQUIRE) == call;
+}
+
+/* A thread that sleeps for a time, or waits for the outside, can go on. */
+static bool stands(int tid)
+{
+  for (unsigned i = 0; i < order_thread_count(); i++) {
+    const struct order_thread *t = &threads[i];
+    if (__atomic_load_n(&t->tid, __ATOMIC_ACQUIRE) != tid || __atomic_load_n(&t->ended, __ATOMIC_ACQUIRE))
+      continue;
+    if (__atomic_load_n(&t->held, __ATOMIC_RELAXED))
+      return true;
+    if (__atomic_load_n(&t->waits_in, __ATOMIC_ACQUIRE))
+      return !__atomic_load_n(&t->timed, __ATOMIC_RELAXED) && waits_on_futex(tid);
+    return false;
+  }
+  return waits_on_futex(tid);
+}
+
+bool order_all_stand(void)
+{
+  DIR *tasks = opendir("/proc/self/task");
+  bool all = tasks;
+  for (struct dirent *entry; all && (entry = readdir(tasks));)
+    if (entry->d_name[0] != '.')
+      all = stands(atoi(entry->d_name));
+  if (tasks)
+    closedir(tasks);
+  return all;
+}
+
+/* ---- names ---- */
+
+__attribute__((visibility("default"))) void hd__name_thread(const char *name)
+{
+  if (order_how() && order_self())
+    print_text(self->name, sizeof self->name, "%s", name);
+}
+
+__attribute__((visibility("default"))) void hd__name_next(const char *name)
+{
+  if (order_how() && order_self())
+    print_text(self->next, sizeof self->next, "%s", name);
+}
+
+/* ---- from start to end ---- */
+
+/* Also if it is cancelled, or calls pthread_exit(). */
+static void end_thread(void *arg)
+{
+  struct order_thread *t = arg;
+  __atomic_store_n(&t->waits_in, NULL, __ATOMIC_RELEASE);
+  order_arrive(ORDERING_END, NULL);
+  __atomic_store_n(&t->ended, true, __ATOMIC_RELEASE);
+  order_look_again();
+}
+
+static void *run_thread(void *arg)
+{
+  struct order_thread *t = arg;
+  void *result;
+  run_here(t);
+  pthread_cleanup_push(end_thread, t);
+  order_arrive(ORDERING_START, NULL);
+  result = t->body(t->arg);
+  pthread_cleanup_pop(1);
+  return result;
+}
+
+__attribute__((visibility("default"))) int pthread_create(pthread_t *id, const pthread_attr_t *attr,
+                                                          void *(*body)(void *), void *arg)
+{
+  struct order_thread *t = order_how() && order_self() ? new_thread() : NULL;
+  if (!t)
+    return REAL(pthread_create)(id, attr, body, arg);
+  t->body = body;
+  t->arg = arg;
+  copy_bytes(t->name, self->next, sizeof t->name);
+  self->next[0] = 0;
+  int error = REAL(pthread_create)(id, attr, run_thread, t);
+  if (error)
+    __atomic_store_n(&t->ended, true, __ATOMIC_RELEASE);
+  return error;
+}

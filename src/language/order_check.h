@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What can be known to be wrong about an ordering before the test runs.
+ */
+#ifndef HEDDLE_LANGUAGE_ORDER_CHECK_H
+#define HEDDLE_LANGUAGE_ORDER_CHECK_H
+
+#include "language/order_parse.h"
+
+/* False, with an error at the rule that is wrong, if an event must come before itself, or is named with its thread here
+ * and without it there. */
+bool order_check(const struct ordering *o, struct order_error *error);
+
+#endif

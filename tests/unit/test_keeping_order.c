@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Orderings under search, against brute force: random toy programs with random orderings, made as trees here, printed,
+ * and read by the parser. Free executions are enumerated without the engine, and those that do not keep the ordering
+ * left out by asking the trees. Depth first search must run exactly those that are left, as sequences of steps, those
+ * that cannot go on included; reduction must come to all their final states, and to no other.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "core/rng.h"
+#include "language/order_parse.h"
+#include "toy_world.h"
+#include <stdio.h>
+
+enum { PROGRAMS = 900, THREADS = 3, CODE_MAX = 3, EVENTS = 3, RULES = 2, NODES = 16, STATES = 4096, RUNS = 2048 };
+
+/* Events 0 to EVENTS - 1 are marks; then come starts and ends of threads 1, 2, … */
+#define START_OF(t) (EVENTS + (t)-1)
+#define END_OF(t) (EVENTS + THREADS + (t)-1)
+
+struct node {
+  enum { LEAF, BLOCKED, BOTH, EITHER } kind;
+  int event;       /* of the first two */
+  int left, right; /* of the others */
+};
+
+struct rule {
+  int root, event;
+};
+
+struct ordered {
+  struct toy_program program;
+  struct toy_insn code[THREADS + 1][CODE_MAX + 1];
+  int nodes, rules;
+  struct node node[NODES];
+  struct rule rule[RULES];
+  char text[512];
+  const struct toy *toy;
+};
+
+/* ---- programs ---- */
+
+/* Short, and mostly about who is blocked: that is where orders matter to orderings. */
+static void generate_code(struct ordered *g, uint64_t *stream)
+{
+  static const enum toy_kind kinds[] = {READ, WRITE, SET, MARK, MARK, MARK, MARK, MARK, POST, WAIT, LOCK, UNLOCK};
+  int left = 6;
+  g->program.threads = 3 + (rng_below(stream, 4) > 0);
+  g->program.exits = rng_below(stream, 2);
+  for (int t = 1; t < g->program.threads; t++) {
+    int length = 1 + (int)rng_below(stream, CODE_MAX);
+    length = length < left ? length : left;
+    left -= length;
+    for (int i = 0; i < length; i++) {
+      bool after_mark = i && g->code[t][i - 1].kind == MARK && rng_below(stream, 2);
+      enum toy_kind kind = after_mark ? WAIT : kinds[rng_below(stream, sizeof kinds / sizeof kinds[0])];
+      bool on_lock = kind == POST || kind == WAIT || kind == LOCK || kind == UNLOCK;
+      int object = kind == MARK ? (int)rng_below(stream, EVENTS) : on_lock ? 0 : (int)rng_below(stream, 2);
+      g->code[t][i] = (struct toy_insn){kind, object, 10 * t + i};
+    }
+    g->program.code[t] = g->code[t];
+  }
+}
+
+static int random_event(const struct ordered *g, uint64_t *stream)
+{
+  int n = g->program.threads - 1, event = (int)rng_below(stream, (unsigned)(EVENTS + 2));
+  int t = 1 + (int)rng_below(stream, (unsigned)n);
+  return event < EVENTS ? event : event == EVENTS ? START_OF(t) : END_OF(t);
+}
+
+static int random_condition(struct ordered *g, uint64_t *stream, unsigned depth)
+{
+  int at = g->nodes++;
+  if (depth == 0 || rng_below(stream, 2)) {
+    g->node[at] = (struct node){.kind = rng_below(stream, 2) ? BLOCKED : LEAF, .event = random_event(g, stream)};
+    return at;
+  }
+  int left = random_condition(g, stream, depth - 1), right = random_condition(g, stream, depth - 1);
+  g->node[at] = (struct node){.kind = rng_below(stream, 2) ? BOTH : EITHER, .left = left, .right = right};
+  return at;
+}
+
+static void event_text(int event, char *out)
+{
+  if (event < EVENTS)
+    sprintf(out, "e%d", event);
+  else if (event < EVENTS + THREADS)
+    sprintf(out, "start@t%d", event - EVENTS + 1);
+  else
+    sprintf(out, "end@t%d", event - EVENTS - THREADS + 1);
+}
+
+static void condition_text(const struct ordered *g, int at, char *out)
+{
+  char left[256], right[256];
+  const struct node *n = &g->node[at];
+  if (n->kind == LEAF || n->kind == BLOCKED) {
+    event_text(n->event, left);
+    sprintf(out, n->kind == BLOCKED ? "[%s]" : "%s", left);
+    return;
+  }
+  condition_text(g, n->left, left);
+  condition_text(g, n->right, right);
+  snprintf(out, 256, "(%.100s %s %.100s)", left, n->kind == BOTH ? "&&" : "||", right);
+}
+
+static void generate_ordering(struct ordered *g, uint64_t *stream)
+{
+  size_t n = 0;
+  g->nodes = 0;
+  g->rules = 1 + (int)rng_below(stream, RULES);
+  for (int i = 0; i < g->rules; i++) {
+    char condition[256], event[32];
+    g->rule[i].root = random_condition(g, stream, 1);
+    g->rule[i].event = random_event(g, stream);
+    condition_text(g, g->rule[i].root, condition);
+    event_text(g->rule[i].event, event);
+    n += (size_t)snprintf(g->text + n, sizeof g->text - n, "%s -> %s,", condition, event);
+  }
+}
+
+/* One whose ordering passes the checks. */
+static void generate(struct ordered *g, struct ordering *ordering, uint64_t *stream)
+{
+  struct order_error error;
+  memset(g, 0, sizeof *g);
+  generate_code(g, stream);
+  do
+    generate_ordering(g, stream);
+  while (!order_parse(g->text, ordering, &error));
+}
+
+/* ---- brute force ---- */
+
+struct trace {
+  struct toy_state state;
+  int emitter[EVENTS + 2 * THREADS]; /* 0: has not happened */
+  int steps;
+  unsigned char log[64];
+};
+
+/* The event that the thread's next step is, -1 for none. */
+static int next_event(const struct ordered *g, const struct toy_state *s, int t)
+{
+  const struct toy_insn *i = toy_next_insn(&g->program, s, t);
+  if (!i)
+    return START_OF(t);
+  return i->kind == MARK ? i->object : i->kind == END ? END_OF(t) : -1;
+}
+
+static bool holds(const struct ordered *g, const struct trace *trace, int at)
+{
+  const struct node *n = &g->node[at];
+  if (n->kind == BOTH)
+    return holds(g, trace, n->left) && holds(g, trace, n->right);
+  if (n->kind == EITHER)
+    return holds(g, trace, n->left) || holds(g, trace, n->right);
+  int emitter = trace->emitter[n->event];
+  if (n->kind == LEAF || !emitter)
+    return emitter;
+  return toy_alive(&trace->state, emitter) && !toy_enabled(&g->program, &trace->state, emitter);
+}
+
+static bool keeps(const struct ordered *g, const struct trace *trace, int event)
+{
+  for (int i = 0; i < g->rules && event >= 0 && !trace->emitter[event]; i++)
+    if (g->rule[i].event == event && !holds(g, trace, g->rule[i].root))
+      return false;
+  return true;
+}
+
+static struct {
+  unsigned count;
+  struct toy_state state[STATES];
+} truth;
+
+static struct {
+  unsigned count;
+  struct run {
+    int steps;
+    unsigned char log[64];
+  } run[RUNS];
+} runs;
+
+static unsigned held_up; /* executions that end only because somebody is held */
+
+static bool is_known(const struct toy_state *s)
+{
+  for (unsigned i = 0; i < truth.count; i++)
+    if (!memcmp(&truth.state[i], s, sizeof *s))
+      return true;
+  return false;
+}
+
+static bool enumerate(const struct ordered *g, const struct trace *trace)
+{
+  const struct toy_program *p = &g->program;
+  bool any = false, held = false;
+  for (int t = 1; t < p->threads; t++) {
+    if (!toy_alive(&trace->state, t) || !toy_enabled(p, &trace->state, t))
+      continue;
+    int event = next_event(g, &trace->state, t);
+    if (!keeps(g, trace, event)) {
+      held = true;
+      continue;
+    }
+    struct trace next = *trace;
+    any = true;
+    if (event >= 0 && !next.emitter[event])
+      next.emitter[event] = t;
+    next.log[next.steps++] = (unsigned char)t;
+    toy_apply(p, &next.state, t, 0);
+    if (!enumerate(g, &next))
+      return false;
+  }
+  if (any)
+    return true;
+  held_up += held;
+  if (runs.count == RUNS || truth.count == STATES)
+    return false;
+  struct run *run = &runs.run[runs.count++];
+  *run = (struct run){.steps = trace->steps};
+  memcpy(run->log, trace->log, (size_t)trace->steps);
+  if (!is_known(&trace->state))
+    truth.state[truth.count++] = trace->state;
+  return true;
+}
+
+/* ---- the world ---- */
+
+static unsigned toy_event(void *self, unsigned task, const struct operation *op)
+{
+  const struct toy *t = self;
+  const struct ordering *o = &t->control->ordering[0];
+  int code = op->kind == OP_START ? (int)t->control->thread[task].start : t->code_of[task];
+  char mark[8], thread[8];
+  snprintf(thread, sizeof thread, "t%d", code);
+  if (op->kind == OP_EVENT) {
+    snprintf(mark, sizeof mark, "e%d", t->program->code[code][t->state.at[code]].object);
+    return ordering_event_of(o, ORDERING_MARK, mark, thread);
+  }
+  if (op->kind == OP_START || op->kind == OP_EXIT)
+    return ordering_event_of(o, op->kind == OP_START ? ORDERING_START : ORDERING_END, NULL, thread);
+  return 0;
+}
+
+static bool toy_stands(void *self, unsigned task, const struct operation *op)
+{
+  return op_table[op->kind].blocks && !toy_world_enabled(self, task, op);
+}
+
+static bool toy_ended(void *self, unsigned task)
+{
+  const struct toy *t = self;
+  return t->state.ended[t->code_of[task]];
+}
+
+static bool toy_is_system(void *self, unsigned task)
+{
+  (void)self, (void)task;
+  return false;
+}
+
+static const struct object_model *toy_model(void *self, enum object_kind kind)
+{
+  (void)self, (void)kind;
+  return NULL;
+}
+
+static void toy_locate(void *self, unsigned task, uintptr_t addr, struct whereabouts *out)
+{
+  (void)self, (void)task, (void)addr;
+  *out = (struct whereabouts){0};
+}
+
+static uint64_t toy_place(void *self, uintptr_t pc)
+{
+  (void)self;
+  return pc;
+}
+
+/* ---- searches ---- */
+
+static uint64_t following[64]; /* the observer's state */
+
+static struct toy *open_search(struct ordered *g, const struct ordering *ordering, enum strategy_id strategy)
+{
+  struct toy *t = toy_open(&g->program);
+  t->world.event = toy_event;
+  t->world.stands = toy_stands;
+  t->world.ended = toy_ended;
+  t->world.is_system = toy_is_system;
+  t->world.model = toy_model;
+  t->world.locate = toy_locate;
+  t->world.place = toy_place;
+  t->control->orderings = t->control->ordering_now = 1;
+  t->control->ordering[0] = *ordering;
+  assert_true(observer_orderings.state_size <= sizeof following);
+  watchers_add(&t->engine->watchers, &observer_orderings, following);
+  toy_use(t, strategy, 1);
+  g->toy = t;
+  return t;
+}
+
+static int by_log(const void *a, const void *b)
+{
+  const struct run *x = a, *y = b;
+  return x->steps != y->steps ? x->steps - y->steps : memcmp(x->log, y->log, sizeof x->log);
+}
+
+/* Every one of the runs, and no other. */
+static void search_all(struct ordered *g, const struct ordering *ordering, unsigned program)
+{
+  static bool seen[RUNS];
+  struct toy *t = open_search(g, ordering, STRATEGY_dfs);
+  unsigned count = 0, stuck = 0;
+  memset(seen, 0, sizeof seen);
+  qsort(runs.run, runs.count, sizeof runs.run[0], by_log);
+  for (bool more = true; more;) {
+    more = toy_run(t);
+    struct run run = {.steps = (int)t->steps};
+    memcpy(run.log, t->log, (size_t)t->steps);
+    const struct run *known = bsearch(&run, runs.run, runs.count, sizeof run, by_log);
+    if (!known)
+      fail_msg("program %u: %s: dfs ran what is not there", program, g->text);
+    bool fresh = !seen[known - runs.run];
+    seen[known - runs.run] = true;
+    count += fresh;
+    stuck += fresh && t->control->bugs > 0;
+    t->control->bugs = 0;
+  }
+  toy_close(t);
+  if (count != runs.count || stuck != held_up)
+    fail_msg("program %u: %s: dfs ran %u of %u, and told %u of %u that cannot go on", program, g->text, count,
+             runs.count, stuck, held_up);
+}
+
+static unsigned reduce(struct ordered *g, const struct ordering *ordering, unsigned program)
+{
+  struct toy *t = open_search(g, ordering, STRATEGY_dpor);
+  unsigned count = 0, found = 0;
+  static bool seen[STATES];
+  memset(seen, 0, sizeof seen);
+  for (bool more = true; more; count++) {
+    more = toy_run(t);
+    t->control->bugs = 0;
+    if (t->end == NEXT_BLOCKED)
+      continue;
+    unsigned i = 0;
+    while (i < truth.count && memcmp(&truth.state[i], &t->state, sizeof t->state) != 0)
+      i++;
+    if (i == truth.count)
+      fail_msg("program %u: %s: dpor came to a state that is not there", program, g->text);
+    found += !seen[i];
+    seen[i] = true;
+  }
+  toy_close(t);
+  if (found != truth.count)
+    fail_msg("program %u: %s: dpor came to %u of %u final states", program, g->text, found, truth.count);
+  return count;
+}
+
+static void searches_keep_the_ordering(void **unused)
+{
+  (void)unused;
+  uint64_t stream = 16; /* has what tells a reduction that takes too much for independent */
+  unsigned several = 0, stuck = 0, told = 0, reduced = 0, all = 0;
+  for (unsigned i = 0; i < PROGRAMS; i++) {
+    struct ordered g;
+    struct ordering ordering;
+    generate(&g, &ordering, &stream);
+    struct trace start = {.state = toy_start(&g.program)};
+    truth.count = runs.count = held_up = 0;
+    if (!enumerate(&g, &start))
+      continue;
+    told++;
+    several += runs.count > held_up + 1;
+    stuck += held_up > 0;
+    all += runs.count;
+    search_all(&g, &ordering, i);
+    reduced += reduce(&g, &ordering, i);
+  }
+  print_message("%u programs, %u with several executions, %u that cannot always go on; %u executions, %u reduced\n",
+                told, several, stuck, all, reduced);
+  assert_true(told > PROGRAMS / 2 && several > told / 4 && stuck > told / 4); /* worth the name */
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(searches_keep_the_ordering)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
