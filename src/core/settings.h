@@ -227,6 +227,12 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
                               "it is given: conn_*,queue_*,conn_open:new (see heddle(1))"},                  \
     {FOR_MINIMISE, "any program with threads: calls of these functions can be left\n"                        \
                    "out, and threads: queue_*,queue_init:not"})                                              \
+  X(TEXT, spec, "spec", 0, "FILE", NULL, MEANING, "it decides what is a bug, and its events are steps",      \
+    {FOR_CHECK | FOR_RUN | FOR_EXPLORE, "properties that must hold in every execution: orders of calls that\n" \
+                                        "the program allows (see heddle(1))"})                               \
+  X(TEXT, specs, "specs", 0, "NAME", NULL, MEANING, "as --spec",                                             \
+    {FOR_CHECK | FOR_RUN | FOR_EXPLORE, "properties that come with heddle: posix, how functions of POSIX\n" \
+                                        "must be used"})                                                     \
   X(TEXT, client, "client", 0, "COMMAND", NULL, MEANING, "what it sends decides what the program does",      \
     {FOR_CHECK | FOR_RUN | FOR_EXPLORE, "start this (with sh) in each execution, once the program waits for\n" \
                                         "somebody outside; it runs uncontrolled"},                           \

@@ -250,6 +250,7 @@ static bool is_total(const struct operation *op)
   case OP_QUEUE_LOOK:
   case OP_SEMSET_LOOK:
   case OP_AIO_LOOK:
+  case OP_PROPERTY:
     return false;
   case OP_RWLOCK_UNLOCK:
     return op->arg;

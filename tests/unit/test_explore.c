@@ -198,6 +198,8 @@ static bool order_shows(const struct toy_program *p, const struct toy_insn *a, c
 {
   if (a->kind == CREATE && b->kind == CREATE)
     return true;
+  if (a->kind == EVENT || b->kind == EVENT)
+    return a->kind == b->kind && (!a->object || !b->object || a->object == b->object);
   if (a->object != b->object)
     return false;
   if (!p->bug && a->kind == b->kind && (a->kind == ADD || a->kind == SET_BITS))
@@ -415,6 +417,14 @@ static void plain_programs(void **unused)
 {
   (void)unused;
   try_programs(1500, 0, CLASSES_TOO, 1);
+}
+
+/* Those of different monitors commute, and all that a monitor can read is read. */
+static void events_of_properties(void **unused)
+{
+  (void)unused;
+  try_programs(1500, EVENTS, CLASSES_TOO, 8);
+  try_programs(300, EVENTS | FAMILY | ENDS, ENDS_ONLY, 9);
 }
 
 static void families_of_threads(void **unused)
@@ -694,6 +704,7 @@ int main(void)
       cmocka_unit_test(what_does_not_meet_is_run_once),
       cmocka_unit_test(choices_multiply),
       cmocka_unit_test(plain_programs),
+      cmocka_unit_test(events_of_properties),
       cmocka_unit_test(families_of_threads),
       cmocka_unit_test(several_that_create_threads),
       cmocka_unit_test(threads_that_are_asked_whether_they_have_ended),

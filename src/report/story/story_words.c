@@ -271,7 +271,7 @@ void describe_object(const struct story *story, const struct trace_event *event,
   out[0] = '\0';
   switch (object_of(event->op)) {
   case OBJECT_NOTHING:
-    if (event->op == OP_EVENT || event->op == OP_SYSTEM)
+    if (event->op == OP_EVENT || event->op == OP_SYSTEM || event->op == OP_PROPERTY)
       snprintf(out, OBJECT_SIZE, "%.*s", (int)sizeof event->text, event->text);
     if (event->op == OP_CALL)
       describe_call(story, event, out);
@@ -456,6 +456,10 @@ void describe_party_object(const struct story *story, const struct bug_party *pa
   char name[THREAD_NAME_SIZE];
   const struct memory_place place = party_place(story, party);
   out[0] = '\0';
+  if (party->op == OP_PROPERTY) {
+    snprintf(out, OBJECT_SIZE, "%.*s", (int)sizeof party->what, party->what);
+    return;
+  }
   switch (object_of(party->op)) {
   case OBJECT_THREAD:
   case OBJECT_PROCESS:

@@ -11,6 +11,7 @@
 #include "language/order_parse.h"
 #include "worlds/threads/framework/testing.h"
 #include "worlds/threads/memory/system_memory.h"
+#include "worlds/threads/process/property_events.h"
 #include "worlds/threads/runtime.h"
 
 /* All that the program has; the same in the control block. */
@@ -176,6 +177,7 @@ EXPORT void hd__event(const char *name)
   op.arg = o ? ordering_event_of(o, ORDERING_MARK, name, thread_name[self_index()]) : 0;
   step(&op);
   performed(0);
+  property_mark(name, op.pc);
 }
 
 /* False: nobody is here to be told, and the test counts by itself. */

@@ -15,6 +15,7 @@
 #include "worlds/threads/memory/origin.h"
 #include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/process/loop.h"
+#include "worlds/threads/process/property_events.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/punctual.h"
 #include "worlds/threads/system/signals.h"
@@ -291,6 +292,7 @@ void thread_begin(void)
   engine_about(rt.engine, &hd_self->pending);
   if (signals_wait_for(self_index())) /* sent before it ran: not at its first step, which replay has elsewhere */
     run_signals();
+  property_thread(EVENT_OF_START);
   thread_end(run(self_thread()));
 }
 
@@ -327,6 +329,7 @@ void thread_end(void *result)
 {
   self_thread()->cancel_disabled = true;
   tsd_run_destructors();
+  property_thread(EVENT_OF_END);
   leave(result);
   exit(0); /* main ended by pthread_exit, and so has everybody else */
 }
