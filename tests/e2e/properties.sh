@@ -90,6 +90,7 @@ int main()
   return 1;
 }
 C
+# What throws goes by way of _Unwind_RaiseException.
 echo 'Thrown() { event add after() : call(list_add(..)) {} ere: add @fail {} }' >thrown.mop
 "$heddle" cc -g left.c -o left && "$heddle" c++ -g thrown.cc -o thrown
 expect_status "a call that was cancelled: its cleanup runs, and nothing is told" 0 "$heddle" explore --time 60s --specs posix ./left

@@ -4,6 +4,7 @@
  * (announce.h). */
 #include "core/without_libc.h"
 #include "worlds/threads/libc/announce.h"
+#include "worlds/threads/memory/heap.h"
 #include <ctype.h>
 #include <wctype.h>
 
@@ -199,6 +200,26 @@ EXPORT size_t strlen(const char *s)
   return n;
 }
 
+/* A copy in a block of its own, which is known by the call, not by where the library asks for memory. */
+static void *duplicate(const void *s, size_t most, size_t unit, uintptr_t pc)
+{
+  reads_text(s, most, unit, pc);
+  size_t bytes = text_units(s, most, unit) * unit;
+  char *copy = malloc_for(bytes + unit, pc);
+  if (copy) {
+    copy_bytes(copy, s, bytes);
+    fill_bytes(copy + bytes, 0, unit);
+  }
+  return copy;
+}
+
+#define DUPLICATES(T, name, parameters, arguments, most)                                                               \
+  SHADOW(T *, name, parameters);                                                                                       \
+  EXPORT T *libc_##name parameters                                                                                     \
+  {                                                                                                                    \
+    return hooked(CALLER()) ? duplicate(s, most, sizeof(T), CALLER()) : LIBC(name) arguments;                          \
+  }
+
 /* What there is for both kinds of text: T is the unit, and the names follow. */
 #define TEXT_FUNCTIONS(T, LENGTH_MOST, COPY, COPY_END, COPY_MOST, COPY_MOST_END, APPEND, APPEND_MOST, COMPARE,         \
                        COMPARE_MOST, FOLD, FOLD_MOST, COLLATE, FIND, FIND_LAST, FIND_TEXT, SPAN, SPAN_NOT, FIND_ANY,   \
@@ -229,16 +250,16 @@ EXPORT size_t strlen(const char *s)
   SHADOWS(size_t, SPAN_NOT, (const T *s, const T *by), (s, by),                                                        \
           searches(s, s + LIBC(SPAN_NOT)(s, by), sizeof(T), by, pc))                                                   \
   SHADOWS(T *, FIND_ANY, (const T *s, const T *by), (s, by), searches(s, LIBC(FIND_ANY)(s, by), sizeof(T), by, pc))    \
-  SHADOWS(T *, DUPLICATE, (const T *s), (s), reads_text(s, UNBOUNDED, sizeof(T), pc))
+  DUPLICATES(T, DUPLICATE, (const T *s), (s), UNBOUNDED)
 
 TEXT_FUNCTIONS(char, strnlen, strcpy, stpcpy, strncpy, stpncpy, strcat, strncat, strcmp, strncmp, strcasecmp,
                strncasecmp, strcoll, strchr, strrchr, strstr, strspn, strcspn, strpbrk, strdup)
 TEXT_FUNCTIONS(wchar_t, wcsnlen, wcscpy, wcpcpy, wcsncpy, wcpncpy, wcscat, wcsncat, wcscmp, wcsncmp, wcscasecmp,
                wcsncasecmp, wcscoll, wcschr, wcsrchr, wcsstr, wcsspn, wcscspn, wcspbrk, wcsdup)
 
-SHADOWS(char *, strndup, (const char *s, size_t n), (s, n), reads_text(s, n, 1, pc))
-SHADOWS(char *, __strdup, (const char *s), (s), reads_text(s, UNBOUNDED, 1, pc))
-SHADOWS(char *, __strndup, (const char *s, size_t n), (s, n), reads_text(s, n, 1, pc))
+DUPLICATES(char, strndup, (const char *s, size_t n), (s, n), n)
+DUPLICATES(char, __strdup, (const char *s), (s), UNBOUNDED)
+DUPLICATES(char, __strndup, (const char *s, size_t n), (s, n), n)
 SHADOWS(char *, __stpcpy, (char *to, const char *from), (to, from), copies_text(to, from, 1, pc))
 SHADOWS(char *, index, (const char *s, int c), (s, c), reads_text(s, UNBOUNDED, 1, pc))
 SHADOWS(char *, rindex, (const char *s, int c), (s, c), reads_text(s, UNBOUNDED, 1, pc))

@@ -11,8 +11,9 @@
 void *heap_allocate(size_t size, size_t align, bool zero, uintptr_t pc);
 /* Declares a bug for a second free or a wrong address. */
 void heap_free(void *p, uintptr_t pc);
-/* malloc.c: whether memory comes from our heap now; and free() on behalf of that place. */
+/* malloc.c: whether memory comes from our heap now; malloc() and free() on behalf of that place. */
 bool malloc_is_ours(void);
+void *malloc_for(size_t size, uintptr_t pc);
 void malloc_free(void *p, uintptr_t pc);
 size_t heap_size(const void *p);
 

@@ -36,9 +36,14 @@ static void *allocate(size_t size, size_t align, bool zero, uintptr_t pc)
   return p ? p : out_of_memory();
 }
 
+void *malloc_for(size_t size, uintptr_t pc)
+{
+  return malloc_is_ours() ? allocate(size, 16, false, pc) : __libc_malloc(size);
+}
+
 EXPORT void *malloc(size_t size)
 {
-  return malloc_is_ours() ? allocate(size, 16, false, CALLER()) : __libc_malloc(size);
+  return malloc_for(size, CALLER());
 }
 
 EXPORT void *calloc(size_t n, size_t size)
@@ -82,7 +87,7 @@ static void *resize(void *p, size_t size, uintptr_t pc)
   if (p && !heap_contains((uintptr_t)p))
     return __libc_realloc(p, size);
   if (!p)
-    return malloc_is_ours() ? allocate(size, 16, false, pc) : __libc_malloc(size);
+    return malloc_for(size, pc);
   struct block_info block;
   if (!heap_find((uintptr_t)p, &block) || block.freed || block.start != (uintptr_t)p) {
     heap_free(p, pc); /* tells what is wrong */
