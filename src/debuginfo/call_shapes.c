@@ -98,8 +98,8 @@ static bool next_parameter(Dwarf_Die *function, struct parameter *p)
     if (dwarf_tag(&p->die) != DW_TAG_formal_parameter)
       continue;
     p->at = SHAPE_ARGUMENTS;
-    enum passed how = declared_type(&p->die, &p->declared) && type_of(&p->die, &p->type) ? how_passed(&p->type)
-                                                                                         : PASSED_UNKNOWN;
+    enum passed how =
+        declared_type(&p->die, &p->declared) && type_of(&p->die, &p->type) ? how_passed(&p->type) : PASSED_UNKNOWN;
     p->lost |= how == PASSED_UNKNOWN;
     if (!p->lost && how == PASSED_GENERAL && p->next < SHAPE_ARGUMENTS)
       p->at = p->next++;

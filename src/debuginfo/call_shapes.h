@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What a function is given and gives, by the types of its parameters and of its result: whether a call of it can be left
- * out without anybody missing a result, and a call as a person would write it.
+ * What a function is given and gives, by the types of its parameters and of its result: whether a call of it can be
+ * left out without anybody missing a result, and a call as a person would write it.
  */
 #ifndef HEDDLE_DEBUGINFO_CALL_SHAPES_H
 #define HEDDLE_DEBUGINFO_CALL_SHAPES_H

@@ -204,7 +204,8 @@ bool inlined_call(const struct unit_range *range, Dwarf_Addr pc, int level, stru
   return out->file != NULL;
 }
 
-bool library_call(const struct unit_range *range, Dwarf_Addr pc, bool (*of_library)(const char *path), const char **name)
+bool library_call(const struct unit_range *range, Dwarf_Addr pc, bool (*of_library)(const char *path),
+                  const char **name)
 {
   Dwarf_Die chain[DEPTH_MAX];
   *name = NULL;

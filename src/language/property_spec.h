@@ -10,9 +10,9 @@
  *       @match { "the list was changed while it was iterated" }
  *     }
  *
- * Header, variables of the monitor, events, the property in one of six formalisms, handlers; docs/guide/howto-properties.md tells
- * the whole language. This is the text and nothing more: which functions a program has, and how traces are read, comes
- * later (property_compile.h).
+ * Header, variables of the monitor, events, the property in one of six formalisms, handlers;
+ * docs/guide/howto-properties.md tells the whole language. This is the text and nothing more: which functions a program
+ * has, and how traces are read, comes later (property_compile.h).
  */
 #ifndef HEDDLE_LANGUAGE_PROPERTY_SPEC_H
 #define HEDDLE_LANGUAGE_PROPERTY_SPEC_H

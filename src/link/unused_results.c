@@ -127,7 +127,8 @@ static bool take_apart(struct disassembled *code)
 
 static bool is_asked_about(const struct disassembled *code, size_t i)
 {
-  return i > 0 && code->node[i - 1].statement.kind == STATEMENT_LABEL && span_is(code->node[i - 1].statement.text, WANTED);
+  return i > 0 && code->node[i - 1].statement.kind == STATEMENT_LABEL &&
+         span_is(code->node[i - 1].statement.text, WANTED);
 }
 
 size_t unused_results(FILE *disassembly, const uint64_t *function, size_t functions, uint64_t *result, size_t most)

@@ -38,9 +38,9 @@ enum { ORDER_UP, ORDER_DOWN, ORDERS = 12 };
 struct minimise {
   enum phase phase;
   bool improved;
-  bool parts;     /* of an ordinary program */
-  uint32_t order; /* of turns in this execution */
-  uint32_t good;  /* orders in which the whole test passes: a set */
+  bool parts;              /* of an ordinary program */
+  uint32_t order;          /* of turns in this execution */
+  uint32_t good;           /* orders in which the whole test passes: a set */
   uint32_t retry, retries; /* of this candidate */
   uint64_t random;
   bool endless;         /* this execution is given up */

@@ -156,7 +156,8 @@ static void test_system_objects(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_disassembly), cmocka_unit_test(test_unused_results), cmocka_unit_test(test_archive),
-                                     cmocka_unit_test(test_objects), cmocka_unit_test(test_system_objects)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_disassembly), cmocka_unit_test(test_unused_results),
+                                     cmocka_unit_test(test_archive), cmocka_unit_test(test_objects),
+                                     cmocka_unit_test(test_system_objects)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

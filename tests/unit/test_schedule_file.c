@@ -175,7 +175,8 @@ static void random_file(uint64_t *stream, struct schedule_file *f)
     snprintf(f->signature, sizeof f->signature, "%064x", 0xabcdefu);
   }
   if (rng_below(stream, 2)) {
-    struct subset kept = {.threads = 1 + rng_below(stream, SUBSET_THREADS), .calls = 1 + rng_below(stream, SUBSET_CALLS)};
+    struct subset kept = {.threads = 1 + rng_below(stream, SUBSET_THREADS),
+                          .calls = 1 + rng_below(stream, SUBSET_CALLS)};
     for (unsigned i = rng_below(stream, 40); i > 0; i--)
       subset_add(&kept, rng_below(stream, kept.threads), rng_below(stream, kept.calls));
     assert_true(schedule_file_set_kept(f, &kept));

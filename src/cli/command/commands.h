@@ -47,7 +47,7 @@ extern const char *const stage_title[STAGES];
     "list the bugs that were found, and whether each still shows")                                                     \
   X("localise", localise, FOR_LOCALISE, UNDERSTAND, "time all html json program",                                      \
     "which context switch of a schedule is to blame for its bug")                                                      \
-  X("minimise", minimise, FOR_MINIMISE, UNDERSTAND, "time calls out jobs json",                                      \
+  X("minimise", minimise, FOR_MINIMISE, UNDERSTAND, "time calls out jobs json",                                        \
     "find the smallest part of a stress test that still fails")                                                        \
   X("shrink", shrink, FOR_SHRINK, UNDERSTAND, "into time program quiet force",                                         \
     "write a simpler schedule with the same bug")                                                                      \

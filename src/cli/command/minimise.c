@@ -123,7 +123,8 @@ static int minimise_guided(struct minimisation *m, struct failure *f, struct hun
 
 /* ---- the command ---- */
 
-/* file: that has the failure, NULL: it is still to be found. hunt: of an ordinary program, NULL: it is a stress test. */
+/* file: that has the failure, NULL: it is still to be found. hunt: of an ordinary program, NULL: it is a stress test.
+ */
 static int minimise(const struct options *o, const struct target *target, struct failure *f,
                     const struct schedule_file *file, struct hunt *hunt)
 {
@@ -172,8 +173,8 @@ static int minimise_saved_program(const struct options *o, const struct saved_sc
   if (status)
     return status;
   hunt.target.folder = saved->target.folder;
-  status = give_input(&hunt.target, &saved->target) ? minimise(o, &saved->target, f, &saved->file, &hunt)
-                                                    : STATUS_FAILED;
+  status =
+      give_input(&hunt.target, &saved->target) ? minimise(o, &saved->target, f, &saved->file, &hunt) : STATUS_FAILED;
   hunt_close(&hunt);
   return status;
 }

@@ -57,8 +57,8 @@ void minimisation_count(struct minimisation *m);
  * or STATUS_FAILED: an error was printed. */
 int minimise_failure(struct minimisation *m, const struct failure *f);
 
-/* The same for an ordinary program. hunt: of that program, to tell what is left; its options and its configuration become
- * those of the part. */
+/* The same for an ordinary program. hunt: of that program, to tell what is left; its options and its configuration
+ * become those of the part. */
 int minimise_program_failure(struct minimisation *m, struct failure *f, struct hunt *hunt);
 
 /* The session in which the test is made smaller, size and calls that stay being in the configuration; into kept. The

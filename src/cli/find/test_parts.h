@@ -11,8 +11,8 @@
 #include "debuginfo/symbols.h"
 #include "report/story/minimised.h"
 
-/* Calls of the functions of the list (debuginfo/watch_list.h) can be left out from now on, but for those that give their
- * caller something. False: an error was printed. */
+/* Calls of the functions of the list (debuginfo/watch_list.h) can be left out from now on, but for those that give
+ * their caller something. False: an error was printed. */
 bool parts_watch(struct control_config *config, const char *program, const char *list);
 
 /* Threads, calls and what had to stay, as words; all malloc'ed. */

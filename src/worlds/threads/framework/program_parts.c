@@ -219,8 +219,7 @@ bool parts_leave_out(uint32_t function, const uintptr_t *argument, uintptr_t *re
     return true;
   call.thread = n;
   call.call = (uint16_t)(number < SUBSET_CALLS ? number : SUBSET_CALLS);
-  *p = (struct part){
-      .inside = true, .slot = return_slot, .depth = self_thread()->frames, .acquired = -not_told_yet()};
+  *p = (struct part){.inside = true, .slot = return_slot, .depth = self_thread()->frames, .acquired = -not_told_yet()};
   add(p, &call);
   act_for(n, number < SUBSET_CALLS ? number : CALL_NONE);
   return false;

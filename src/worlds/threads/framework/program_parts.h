@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Threads and calls of an ordinary program that can be left out (program_parts.c), as those who start threads and see calls
- * tell of them. Without config.leaves_out nothing is done.
+ * Threads and calls of an ordinary program that can be left out (program_parts.c), as those who start threads and see
+ * calls tell of them. Without config.leaves_out nothing is done.
  */
 #ifndef HEDDLE_RUNTIME_PROGRAM_PARTS_H
 #define HEDDLE_RUNTIME_PROGRAM_PARTS_H
