@@ -7,6 +7,7 @@
 #include "core/footprint.h"
 #include "report/blame/blame_deadlock.h"
 #include "report/blame/told_part.h"
+#include "report/blame/trail.h"
 #include "report/story/held.h"
 #include "report/story/process_words.h"
 #include "report/story/select.h"
@@ -14,21 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static struct pattern pattern_of(enum pattern_kind kind, size_t a, size_t b, size_t c, size_t d)
-{
-  return (struct pattern){.kind = kind, .event = {a, b, c, d}};
-}
-
 /* ---- signals ---- */
-
-/* What a thread was about to do at the end, NULL when it is not known. */
-static const struct trace_event *left_of(const struct story *story, uint32_t thread)
-{
-  for (size_t i = 0; story->left && i < story->left_count; i++)
-    if (story->left[i].thread == thread)
-      return &story->left[i];
-  return NULL;
-}
 
 static size_t last_sent(const struct story *story, uint32_t thread, uint64_t signal)
 {
@@ -53,7 +40,7 @@ static bool find_handler(const struct story *story, struct pattern *out)
     return false;
   for (size_t i = story->event_count; i-- > 0;) {
     const struct trace_event *e = &story->events[i];
-    if (e->thread == p->thread && event_takes_lock(e) && e->addr == waits->addr && !e->handling) {
+    if (e->thread == p->thread && event_takes(e, waits->addr) && !e->handling) {
       *out = pattern_of(PATTERN_HANDLER, i, last_sent(story, p->thread, waits->handling), NO_EVENT, NO_EVENT);
       return true;
     }
@@ -89,7 +76,7 @@ static bool find_open_end(const struct story *story, struct pattern *out)
 static size_t find_free(const struct story *story, const struct bug_party *party)
 {
   for (size_t i = story->event_count; i-- > 0;)
-    if (frees_party(&story->events[i], party))
+    if (frees_party(story->bug, &story->events[i], party))
       return i;
   return NO_EVENT;
 }
@@ -100,16 +87,6 @@ static bool has_ended(const struct story *story, uint32_t thread)
     if (story->events[i].thread == thread)
       return event_ends_thread(&story->events[i]);
   return false;
-}
-
-static size_t find_creation(const struct story *story, uint32_t parent, uint32_t child)
-{
-  for (size_t i = 0; i < story->event_count; i++) {
-    const struct trace_event *e = &story->events[i];
-    if (e->op == OP_CREATE && e->thread == parent && e->arg == child)
-      return i;
-  }
-  return NO_EVENT;
 }
 
 /* Where the thread read the pointer to the block that it uses: the last value it read that leads there. */
@@ -125,17 +102,10 @@ static size_t find_pointer(const struct story *story, const struct bug_party *pa
   return NO_EVENT;
 }
 
-/* Whether some call that led to an event is of std::shared_ptr: a block of that ends with its count. */
+/* Whether a block is one of std::shared_ptr: it ends with its count. */
 static bool is_counted(const struct story *story, const struct trace_event *e)
 {
-  struct source_place place;
-  for (uint32_t i = 0; i <= e->depth && i <= BUG_STACK; i++) {
-    const uintptr_t pc = i ? e->stack[i - 1] : e->pc;
-    if (symbols_line(story->symbols, pc, &place) && place.function &&
-        (strstr(place.function, "_Sp_counted") || strstr(place.function, "shared_count")))
-      return true;
-  }
-  return false;
+  return is_called_in(story, e, "_Sp_counted") || is_called_in(story, e, "shared_count");
 }
 
 /* Whether who frees a block had counted down in it right before. */
@@ -230,34 +200,6 @@ static bool find_destroyed(const struct story *story, struct pattern *out)
 
 /* ---- values ---- */
 
-static bool shows_by_value(const struct bug *bug)
-{
-  return bug->kind == BUG_ASSERTION || bug->kind == BUG_CRASH || bug->kind == BUG_EXIT;
-}
-
-static uint32_t failing_thread(const struct story *story)
-{
-  return party_count(story->bug) ? story->bug->party[0].thread : story->events[story->event_count - 1].thread;
-}
-
-/* The last preemption of the run: the first event behind it. A schedule that was made short has none in vain. */
-static size_t last_preemption(const struct story *story)
-{
-  for (size_t i = story->event_count; i-- > 1;)
-    if (story->events[i].switched == 2)
-      return i;
-  return NO_EVENT;
-}
-
-static size_t access_before(const struct story *story, size_t from, uint32_t thread, const struct trace_event *memory)
-{
-  for (size_t i = from; i-- > 0;)
-    if (story->events[i].thread == thread && op_is_memory(story->events[i].op) &&
-        events_overlap(&story->events[i], memory))
-      return i;
-  return NO_EVENT;
-}
-
 /* Whether another thread gave a word another value, then the first one again, between two accesses. */
 static bool find_round_trip(const struct story *story, size_t first, size_t last, struct pattern *out)
 {
@@ -305,15 +247,6 @@ static bool find_check_act(const struct story *story, struct pattern *out)
     return true;
   }
   return false;
-}
-
-static size_t access_after(const struct story *story, size_t from, uint32_t thread, const struct trace_event *memory)
-{
-  for (size_t i = from; i < story->event_count; i++)
-    if (story->events[i].thread == thread && op_is_memory(story->events[i].op) &&
-        events_overlap(&story->events[i], memory))
-      return i;
-  return NO_EVENT;
 }
 
 /* A flag that two threads set to the same is set. */
@@ -368,15 +301,6 @@ static bool find_split(const struct story *story, struct pattern *out)
   const size_t at = last_preemption(story);
   return shows_by_value(story->bug) && at != NO_EVENT && blame_split(story, story->events[at].step, out) &&
          story->events[out->event[1]].thread == failing_thread(story);
-}
-
-/* Where the value was written that an event read: the last write before it. */
-static size_t find_source(const struct story *story, size_t read)
-{
-  for (size_t i = read; i-- > 0;)
-    if (op_writes_memory(story->events[i].op) && events_overlap(&story->events[i], &story->events[read]))
-      return i;
-  return NO_EVENT;
 }
 
 /* What a thread read from another one told it that it may look at other memory, which that one was still about to
@@ -479,9 +403,10 @@ bool blame_shape(const struct story *story, struct pattern *out)
 
 static void describe_handler_lock(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
-  const struct told_part lock = part_of(story, p->event[0]);
   const struct trace_event *waits = left_of(story, story->events[p->event[0]].thread);
+  struct told_part lock = part_of(story, p->event[0]);
   char signal[32], place[PLACE_SIZE];
+  describe_lock_name(story, waits->addr, lock.what);
   describe_signal((int)waits->handling, signal, sizeof signal);
   describe_place(story, event_pc(story, waits), place);
   snprintf(out, n, "%s holds `%s` since %s when %s interrupts it", lock.who, lock.what, lock.where, signal);

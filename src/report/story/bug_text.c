@@ -59,6 +59,14 @@ static void queue_message(const struct story *story, const struct deadlock *d, c
          full ? "room in" : "a message in", object, full ? "receive" : "send");
 }
 
+/* Those who wait in vain, each for something else, by the kind of what they wait for. */
+static const char *const in_vain[] = {
+    [DEADLOCK_WAKE_UP] = "wait on condition variables that nobody is left to signal",
+    [DEADLOCK_SEMAPHORE] = "wait for semaphores that nobody is left to post",
+    [DEADLOCK_BARRIER] = "wait at barriers that too few threads are left to reach",
+    [DEADLOCK_FUTEX] = "sleep on futexes that nobody is left to wake",
+};
+
 static void deadlock_message(const struct story *story, char *out, size_t n)
 {
   const struct bug *bug = story->bug;
@@ -74,6 +82,10 @@ static void deadlock_message(const struct story *story, char *out, size_t n)
     describe_party_object(story, &bug->party[d.party[0]], object);
   if (d.kind != DEADLOCK_OTHER)
     list_threads(story, &d, out, n);
+  if (d.kind < sizeof in_vain / sizeof in_vain[0] && in_vain[d.kind] && d.count && !alike(bug, &d)) {
+    append(out, n, " %s", in_vain[d.kind]);
+    return;
+  }
   switch (d.kind) {
   case DEADLOCK_CYCLE:
     append(out, n, " wait for each other");

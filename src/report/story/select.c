@@ -425,10 +425,11 @@ static void look_at_clock(struct chooser *c)
     }
 }
 
-bool frees_party(const struct trace_event *event, const struct bug_party *party)
+bool frees_party(const struct bug *bug, const struct trace_event *event, const struct bug_party *party)
 {
-  return event->op == OP_FREE && party->freed_pc && event->pc == party->freed_pc && event->addr <= party->addr &&
-         party->addr - event->addr < event->length;
+  const bool is_bug = bug->kind != BUG_RACE && event->step == bug->step && event->thread == party->thread;
+  return event->op == OP_FREE && !is_bug && party->freed_pc && event->pc == party->freed_pc &&
+         event->addr <= party->addr && party->addr - event->addr < event->length;
 }
 
 /* The last time each party did what the report says of it: the sides of a race. And who freed its memory. */
@@ -440,7 +441,7 @@ static void look_at_parties(struct chooser *c)
     for (size_t i = c->end; i-- > 0 && !(told && (freed || !p->freed_pc));) {
       const struct trace_event *e = &c->events[i];
       const bool acts = !told && e->thread == p->thread && e->pc == p->pc && e->addr == p->addr && op_is_memory(e->op);
-      const bool frees = !freed && frees_party(e, p);
+      const bool frees = !freed && frees_party(c->bug, e, p);
       if (acts || frees)
         raise_score(c, i, SCORE_PARTY);
       told |= acts;

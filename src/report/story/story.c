@@ -152,7 +152,7 @@ static void print_party(FILE *out, const struct story *story, const struct bug_p
 static const struct trace_event *freeing(const struct story *story, const struct bug_party *party)
 {
   for (size_t i = story->events ? story->event_count : 0; i-- > 0;)
-    if (frees_party(&story->events[i], party))
+    if (frees_party(story->bug, &story->events[i], party))
       return &story->events[i];
   return NULL;
 }
@@ -400,7 +400,7 @@ static void describe_source(const struct story *story, const struct trace_event 
 static bool is_about(const struct story *story, const struct trace_event *event)
 {
   for (uint32_t i = 0; i < party_count(story->bug); i++)
-    if (event->addr == story->bug->party[i].addr || frees_party(event, &story->bug->party[i]))
+    if (event->addr == story->bug->party[i].addr || frees_party(story->bug, event, &story->bug->party[i]))
       return true;
   return event_stopped(story, event);
 }
