@@ -6,6 +6,7 @@
 
 #include "core/footprint.h"
 #include "report/blame/blame_deadlock.h"
+#include "report/blame/shape_table.h"
 #include "report/blame/told_part.h"
 #include "report/blame/trail.h"
 #include "report/story/held.h"
@@ -220,11 +221,8 @@ static bool find_round_trip(const struct story *story, size_t first, size_t last
 }
 
 /* A load, then an update by the same thread, with an update by another one in between, which the preemption let in. */
-static bool find_check_act(const struct story *story, struct pattern *out)
+static bool find_check_act_at(const struct story *story, size_t at, struct pattern *out)
 {
-  const size_t at = last_preemption(story);
-  if (!shows_by_value(story->bug) || at == NO_EVENT)
-    return false;
   const struct trace_event *events = story->events;
   const uint32_t thread = events[at - 1].thread;
   for (size_t last = at; last < story->event_count; last++) {
@@ -241,11 +239,22 @@ static bool find_check_act(const struct story *story, struct pattern *out)
       if (events[i].thread != thread && op_writes_memory(events[i].op) && events[i].addr == e->addr &&
           events[i].has_value && events[i].value != events[i].before)
         between = i;
-    if (between == NO_EVENT || e->value == e->before || (e->op == OP_ATOMIC_RMW && e->before == events[first].value))
+    if (between == NO_EVENT ||
+        (e->op == OP_ATOMIC_RMW && (e->value == e->before || e->before == events[first].value)))
       continue;
     *out = pattern_of(PATTERN_CHECK_ACT, first, between, last, NO_EVENT);
     return true;
   }
+  return false;
+}
+
+/* At the first preemption that has it: what goes wrong later may come of that. */
+static bool find_check_act(const struct story *story, struct pattern *out)
+{
+  for (size_t at = next_preemption(story, 0); shows_by_value(story->bug) && at != NO_EVENT;
+       at = next_preemption(story, at + 1))
+    if (find_check_act_at(story, at, out))
+      return true;
   return false;
 }
 
@@ -269,13 +278,17 @@ static size_t lost_between(const struct story *story, size_t first, size_t last)
   return NO_EVENT;
 }
 
+/* Whether two threads have found the same and written the same: each takes it for its own doing. */
+static bool is_same_act(const struct trace_event *a, const struct trace_event *b)
+{
+  return a->has_value && b->has_value && a->value == b->value;
+}
+
 /* A thread was preempted between its read of some memory and its write there, and what another one wrote meanwhile is
  * lost; or between two reads of it, each under the same lock, which it gave away in between. */
-static bool find_torn(const struct story *story, struct pattern *out)
+static bool find_torn_at(const struct story *story, size_t at, struct pattern *out)
 {
-  const size_t at = last_preemption(story), most = 400;
-  if (!shows_by_value(story->bug) || at == NO_EVENT)
-    return false;
+  const size_t most = 400;
   const struct trace_event *events = story->events;
   const uint32_t thread = events[at - 1].thread;
   for (size_t first = at; first-- > 0 && at - first < most;) {
@@ -289,9 +302,22 @@ static bool find_torn(const struct story *story, struct pattern *out)
     const bool writes = events[last].op == OP_WRITE || events[last].op == OP_ATOMIC_STORE;
     if (between == NO_EVENT || (!writes && !relocked(story, first, last)))
       continue;
-    *out = pattern_of(writes ? PATTERN_RWW : PATTERN_RWR, first, between, last, NO_EVENT);
+    const bool same = writes && is_same_act(&events[between], &events[last]);
+    *out = pattern_of(same     ? PATTERN_CHECK_ACT
+                      : writes ? PATTERN_RWW
+                               : PATTERN_RWR,
+                      first, between, last, NO_EVENT);
     return true;
   }
+  return false;
+}
+
+static bool find_torn(const struct story *story, struct pattern *out)
+{
+  for (size_t at = next_preemption(story, 0); shows_by_value(story->bug) && at != NO_EVENT;
+       at = next_preemption(story, at + 1))
+    if (find_torn_at(story, at, out))
+      return true;
   return false;
 }
 
@@ -386,17 +412,63 @@ static bool find_closed(const struct story *story, struct pattern *out)
   return false;
 }
 
+/* The first of a table, at the first preemption that has it. */
+static bool find_in_table(const struct story *story, const struct shape *shapes, size_t count, struct pattern *out)
+{
+  for (size_t i = 0; i < count; i++) {
+    if (shapes[i].find && shapes[i].find(story, out))
+      return true;
+    for (size_t at = shapes[i].find_at ? next_preemption(story, 0) : NO_EVENT; at != NO_EVENT;
+         at = next_preemption(story, at + 1)) {
+      struct gap gap = {.thread = story->events[at - 1].thread, .from = at, .to = at};
+      while (gap.to < story->event_count && story->events[gap.to].thread != gap.thread)
+        gap.to++;
+      if (shapes[i].find_at(story, &gap, out))
+        return true;
+    }
+  }
+  return false;
+}
+
+static bool find_misuse(const struct story *story, struct pattern *out)
+{
+  return find_in_table(story, misuse_shapes, misuse_count, out);
+}
+
+static bool find_apart(const struct story *story, struct pattern *out)
+{
+  return shows_by_value(story->bug) && find_in_table(story, apart_shapes, apart_count, out);
+}
+
+/* A wait that is left without looking again. */
+static bool find_stale_wake(const struct story *story, struct pattern *out)
+{
+  return shows_by_value(story->bug) && blame_wake(story, 0, out);
+}
+
 bool blame_shape(const struct story *story, struct pattern *out)
 {
   static bool (*const finders[])(const struct story *, struct pattern *) = {
-      find_handler, find_open_end,  find_missed_signal, find_freed, find_destroyed, find_published,
-      find_closed,  find_check_act, find_torn,          find_split, find_not_waited};
+      find_handler, find_open_end,   find_missed_signal, find_misuse, find_freed, find_destroyed, find_published,
+      find_closed,  find_stale_wake, find_check_act,     find_torn,   find_split, find_apart,     find_not_waited};
   if (!story->bug || !story->events || !story->event_count)
     return false;
   for (size_t i = 0; i < sizeof finders / sizeof finders[0]; i++)
     if (finders[i](story, out))
       return true;
-  return blame_deadlock(story, out) || (shows_by_value(story->bug) && blame_wake(story, 0, out));
+  return blame_deadlock(story, out);
+}
+
+/* The shape of a table that a pattern is of, NULL when it is of none. */
+static const struct shape *shape_of(const struct pattern *p)
+{
+  for (size_t i = 0; i < misuse_count; i++)
+    if (misuse_shapes[i].kind == p->kind)
+      return &misuse_shapes[i];
+  for (size_t i = 0; i < apart_count; i++)
+    if (apart_shapes[i].kind == p->kind)
+      return &apart_shapes[i];
+  return NULL;
 }
 
 /* ---- telling ---- */
@@ -519,6 +591,11 @@ static void describe_not_waited(const struct story *story, const struct pattern 
 void describe_shape(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
   char waiting[SENTENCE_SIZE];
+  const struct shape *shape = shape_of(p);
+  if (shape) {
+    shape->tell(story, p, out, n);
+    return;
+  }
   switch (p->kind) {
   case PATTERN_HANDLER:
     describe_handler_lock(story, p, out, n);
@@ -576,6 +653,38 @@ static void describe_free_remedy(const struct story *story, const struct pattern
            freed.who, use.who);
 }
 
+/* The one step that does both: by what the act is. */
+static void describe_check_act_remedy(const struct story *story, const struct pattern *p, char *out, size_t n)
+{
+  const struct trace_event *act = &story->events[p->event[2]];
+  const struct told_part check = part_of(story, p->event[0]), other = part_of(story, p->event[1]);
+  if (!op_is_atomic(act->op))
+    append(out, n,
+           "one lock around the check and the act, which %s takes too for its own; or one atomic step for both (an "
+           "exchange that tells who was first)",
+           strcmp(check.who, other.who) ? other.who : "the other");
+  else if (act->op == OP_ATOMIC_STORE && act->value == 0)
+    append(out, n, "one atomic step: an exchange, which returns what was there and writes the new value; or one lock "
+                   "around both");
+  else
+    append(out, n, "one atomic step: a loop with compare-exchange that checks the value it replaces, or one lock around "
+                   "both");
+}
+
+/* What is claimed by a compare-exchange is public with that: it cannot come last. */
+static void describe_published_remedy(const struct story *story, const struct pattern *p, char *out, size_t n)
+{
+  const struct told_part public = part_of(story, p->event[0]), reads = part_of(story, p->event[2]);
+  if (story->events[p->event[0]].op == OP_ATOMIC_RMW)
+    append(out, n,
+           "%s must claim `%s` with a value that no reader looks for, write `%s`, and only then write the real `%s` (with "
+           "a release store)",
+           public.who, public.what, reads.what, public.what);
+  else
+    append(out, n, "%s must write `%s` last, when all that it leads to is there (and with a release store)", public.who,
+           public.what);
+}
+
 /* What would forbid those for which it is always the same. */
 static const char *const remedies[PATTERN_KINDS] = {
     [PATTERN_HANDLER] =
@@ -596,16 +705,20 @@ static const char *const remedies[PATTERN_KINDS] = {
     [PATTERN_ABA] =
         ("what is compared must differ after each change: a counter beside the pointer in one word, hazard pointers, "
          "or a lock"),
-    [PATTERN_CHECK_ACT] =
-        "one atomic step: a loop with compare-exchange that checks the value it replaces, or one lock around both",
 };
 
 void describe_shape_remedy(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
   struct told_part part;
   out[0] = '\0';
-  if (p->kind < PATTERN_KINDS && remedies[p->kind]) {
-    append(out, n, "%s", remedies[p->kind]);
+  const struct shape *shape = shape_of(p);
+  if (shape && shape->mend) {
+    shape->mend(story, p, out, n);
+    return;
+  }
+  const char *remedy = shape ? shape->remedy : p->kind < PATTERN_KINDS ? remedies[p->kind] : NULL;
+  if (remedy) {
+    append(out, n, "%s", remedy);
     return;
   }
   switch (p->kind) {
@@ -637,9 +750,10 @@ void describe_shape_remedy(const struct story *story, const struct pattern *p, c
         part.who);
     return;
   case PATTERN_PUBLISHED:
-    part = part_of(story, p->event[0]);
-    append(out, n, "%s must write `%s` last, when all that it leads to is there (and with a release store)", part.who,
-           part.what);
+    describe_published_remedy(story, p, out, n);
+    return;
+  case PATTERN_CHECK_ACT:
+    describe_check_act_remedy(story, p, out, n);
     return;
   case PATTERN_NOT_WAITED:
     part = part_of(story, p->event[0]);

@@ -117,7 +117,8 @@ static void describe_locks(const struct story *story, const struct bug_party *pa
 {
   size_t event[2];
   char locks[SENTENCE_SIZE / 2];
-  if (!race_events(story, event))
+  size_t flag[2];
+  if (!race_events(story, event) || race_flag(story, event, flag))
     return;
   const struct held held = held_at(story, event[party == &story->bug->party[0]]);
   describe_held(story, &held, "", locks, sizeof locks);
@@ -283,7 +284,7 @@ static void print_parties(FILE *out, const struct story *story, size_t repetitio
       break;
     }
   }
-  if (bug->kind == BUG_RACE)
+  if (bug->kind == BUG_RACE && bug->detail != RACE_OF_CALLS)
     print_race_remedy(out, story);
 }
 
