@@ -19,7 +19,7 @@
 
 #define EVENTS_TOLD 14 /* with gaps, headline and sentences, one screen */
 #define STACK_TOLD 6
-#define GAP_TOLD 10 /* steps left out before it is said */
+#define GAP_TOLD 10 /* steps left out before it is said how many; fewer are only marked */
 #define INDENT 4
 
 static unsigned width_of(const struct story *story)
@@ -296,12 +296,14 @@ struct row {
   bool preempted;     /* and the one before did not stop by itself */
   bool internal;      /* a plain access inside of a library: that it happens tells something, not with which value */
   unsigned times;
+  uint64_t skipped; /* steps since the row before that are not told */
   const char *phrase;
   char name[THREAD_NAME_SIZE], place[PLACE_SIZE], object[OBJECT_SIZE], value[VALUE_SIZE], remark[128];
 };
 
 struct columns {
   unsigned name, place, phrase, object, value;
+  bool lines; /* places are lines alone: all are of the file that the headline names */
 };
 
 static void widen(unsigned *column, const char *text, unsigned most)
@@ -439,6 +441,13 @@ static void fill_row(const struct story *story, const struct selection *selectio
     describe_source(story, source, row->value);
 }
 
+/* "bank.c:22", or ":22" where the file need not be said. */
+static const char *place_told(const char *place, const struct columns *columns)
+{
+  const char *colon = columns->lines ? strrchr(place, ':') : NULL;
+  return colon ? colon : place;
+}
+
 static void print_row(FILE *out, const struct story *story, const struct row *row, const struct columns *columns)
 {
   const struct trace_event *e = &story->events[row->event];
@@ -447,10 +456,10 @@ static void print_row(FILE *out, const struct story *story, const struct row *ro
   const bool more = row->value[0] || row->remark[0]; /* that must not be pushed out of the line */
   leave_out_middle(row->object, more ? columns->object : width_of(story), object, sizeof object);
   line_begin(&line, out, width_of(story), story->colour);
-  line_put(&line, STYLE_PLAIN, "", 2);
+  line_put(&line, STYLE_DIM, row->skipped && row->skipped < GAP_TOLD ? "…" : "", 2);
   line_put(&line, STYLE_BOLD, row->marked ? "▸" : "", 2);
   line_put(&line, STYLE_THREAD + e->thread, row->name, columns->name + 2);
-  line_put(&line, STYLE_DIM, row->place, columns->place + 2);
+  line_put(&line, STYLE_DIM, place_told(row->place, columns), columns->place + 2);
   line_put(&line, STYLE_PLAIN, row->phrase, columns->phrase + 2);
   line_put(&line, STYLE_BOLD, object, columns->object + 2);
   line_put(&line, STYLE_PLAIN, row->value, columns->value ? columns->value + 2 : 0);
@@ -462,11 +471,11 @@ static void print_row(FILE *out, const struct story *story, const struct row *ro
   line_end(&line);
 }
 
-/* Steps between two events: those of accesses to private memory are not in the trace. */
-static uint64_t steps_between(const struct story *story, size_t from, size_t to)
+/* Steps between two events, as the search counts them: accesses to memory that is nobody else's, which are not in the
+ * trace, are none. */
+static uint64_t steps_between(size_t from, size_t to)
 {
-  const uint64_t events = to - from - 1, first = story->events[from].step, last = story->events[to].step;
-  return last > first && last - first - 1 > events ? last - first - 1 : events;
+  return to > from ? to - from - 1 : 0;
 }
 
 static void print_gap(FILE *out, const struct story *story, uint64_t steps)
@@ -480,6 +489,46 @@ static void print_gap(FILE *out, const struct story *story, uint64_t steps)
   line_put(&line, STYLE_PLAIN, "", INDENT);
   line_put(&line, STYLE_DIM, text, 0);
   line_end(&line);
+}
+
+/* Whether all places are in the file that the headline names. */
+static bool is_one_file(const struct story *story, const struct row *rows, size_t count)
+{
+  char where[256];
+  bug_where(story, where, sizeof where);
+  const char *colon = strrchr(where, ':');
+  const size_t length = colon ? (size_t)(colon - where) + 1 : 0;
+  for (size_t i = 0; i < count && length; i++)
+    if (rows[i].place[0] && strncmp(rows[i].place, where, length) != 0)
+      return false;
+  return length > 0;
+}
+
+/* A remark is never cut: before that the file, which is the same everywhere, and the middles of objects are left out. */
+static void make_room(const struct story *story, const struct row *rows, size_t count, struct columns *columns)
+{
+  const unsigned width = width_of(story), least = 16;
+  unsigned remark = 0;
+  for (size_t i = 0; i < count; i++)
+    widen(&remark, rows[i].remark, width);
+  for (int again = 0; again < 2 && remark; again++) {
+    const unsigned used = INDENT + columns->name + columns->place + columns->phrase + columns->object + columns->value +
+                          remark + 8 + (columns->value ? 2 : 0);
+    if (used <= width)
+      return;
+    if (!again && is_one_file(story, rows, count)) {
+      columns->lines = true;
+      columns->place = 0;
+      for (size_t i = 0; i < count; i++)
+        widen(&columns->place, place_told(rows[i].place, columns), width / 3);
+      continue;
+    }
+    const unsigned over = used - width;
+    columns->object = columns->object > least + over   ? columns->object - over
+                      : columns->object > least ? least
+                                                : columns->object;
+    return;
+  }
 }
 
 static struct columns measure(const struct story *story, const struct row *rows, size_t count)
@@ -498,6 +547,7 @@ static struct columns measure(const struct story *story, const struct row *rows,
     widen(&columns.object, rows[i].object, width / 3);
     widen(&columns.value, rows[i].value, width / 4);
   }
+  make_room(story, rows, count, &columns);
   return columns;
 }
 
@@ -519,7 +569,7 @@ static void print_failure(FILE *out, const struct story *story, const struct col
   line_begin(&line, out, width_of(story), story->colour);
   line_put(&line, STYLE_PLAIN, "", INDENT);
   line_put(&line, STYLE_THREAD + bug->party[0].thread, name, columns->name + 2);
-  line_put(&line, STYLE_DIM, where, columns->place + 2);
+  line_put(&line, STYLE_DIM, place_told(where, columns), columns->place + 2);
   line_put(&line, STYLE_BAD, bug->kind == BUG_CRASH ? "crashes" : "fails", columns->phrase + 2);
   line_put(&line, STYLE_PLAIN, source ? source : bug->text, 0);
   line_end(&line);
@@ -577,12 +627,12 @@ static size_t merge_rows(const struct story *story, struct row *rows, size_t cou
   return kept;
 }
 
-static void print_rows(FILE *out, const struct story *story, const struct row *rows, size_t count)
+static void print_rows(FILE *out, const struct story *story, struct row *rows, size_t count)
 {
   const struct columns columns = measure(story, rows, count);
   for (size_t i = 0; i < count; i++) {
-    if (i > 0)
-      print_gap(out, story, steps_between(story, rows[i - 1].last, rows[i].event));
+    rows[i].skipped = i > 0 ? steps_between(rows[i - 1].last, rows[i].event) : 0;
+    print_gap(out, story, rows[i].skipped);
     print_row(out, story, &rows[i], &columns);
   }
   print_failure(out, story, &columns);
@@ -693,7 +743,7 @@ static void print_events(FILE *out, const struct story *story, size_t repetition
     return;
   print_rows(out, story, rows, count);
   if (story->bug->kind == BUG_HANG && repetition < story->event_count)
-    print_gap(out, story, steps_between(story, rows[count - 1].last, story->event_count - 1) + 1);
+    print_gap(out, story, steps_between(rows[count - 1].last, story->event_count - 1) + 1);
   print_switches(out, story, rows, count);
   free(rows);
 }
