@@ -13,6 +13,7 @@ struct card {
 
 static std::atomic<card *> menu{new card{7}};
 static std::atomic<card *> reserved{nullptr};
+static card *postponed;
 static int paid;
 
 static void eat()
@@ -36,6 +37,8 @@ static void change_menu()
   card *old = menu.exchange(nullptr);
   if (reserved.load() != old)
     delete old;
+  else
+    postponed = old;
 }
 
 int main()

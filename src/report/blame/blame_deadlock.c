@@ -368,7 +368,7 @@ static bool looks_again(const struct story *story, size_t from, size_t wait, siz
   return false;
 }
 
-/* What it looked at last before the wait. A loop would look again in the same line. */
+/* What it looked at before the wait, under its mutex. A loop would look again in the same line. */
 static bool find_stale(const struct story *story, size_t wait, size_t wake, struct pattern *out)
 {
   const struct trace_event *events = story->events;
@@ -380,7 +380,9 @@ static bool find_stale(const struct story *story, size_t wait, size_t wake, stru
     if (events[i].op != OP_READ && events[i].op != OP_ATOMIC_LOAD)
       continue;
     const size_t change = find_change(story, wait, wake, &events[i]), use = next_use(story, wake, &events[i]);
-    if (change == NO_EVENT || use == NO_EVENT || looks_again(story, i, wait, wake))
+    if (change == NO_EVENT || use == NO_EVENT)
+      continue;
+    if (looks_again(story, i, wait, wake))
       return false;
     *out = pattern_of(PATTERN_STALE_WAKE, i, change, wake, use);
     return true;

@@ -382,7 +382,7 @@ static void drop_repeated(struct chooser *c)
       if (before->addr != e->addr || !op_is_memory(before->op))
         continue;
       if (before->thread == e->thread && before->length == e->length) {
-        if (c->score[k])
+        if (c->score[k] && before->pc != e->pc) /* those of one place are told as one */
           c->score[i] = 0;
         break;
       }
