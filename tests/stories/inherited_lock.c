@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A child is forked while another thread holds the lock of the diary, and then writes to the diary itself.
- * tell: bug +a process is forked while a thread holds a lock that the child needs: main forks at \S+ while T1 holds the lock
+ * tell: T1 +\S+ +locks +diary
+ * tell: bug +a process is forked while a thread holds a lock that the child needs: main forks at \S+ while T1
  * tell: fix +take the lock around the fork in pthread_atfork\(\) handlers
  */
 #include <pthread.h>

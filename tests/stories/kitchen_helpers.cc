@@ -2,7 +2,7 @@
  *
  * Two helpers each wait for a task of which nobody is left to do any: it is in the list that they themselves serve.
  * tell: ✗ deadlock: .* sleep on futexes that nobody is left to wake
- * tell: bug +tasks wait for tasks that no thread is left to run: 
+ * tell: bug +tasks wait for tasks that no thread is left to run:
  * tell: fix +a task must not wait for another one of its own pool
  */
 #include <functional>

@@ -2,7 +2,7 @@
  *
  * A page is dropped by counting down and then reading the counter: both readers see zero, and both free it.
  * tell: ✗ double free
- * tell: bug +a counter is changed and tested in two steps: T\d counts `page->readers` down at
+ * tell: bug +a counter is changed and tested in two steps: T\d counts `page.readers` down at
  * tell: fix +one step: test what the decrement itself returns
  */
 #include <pthread.h>

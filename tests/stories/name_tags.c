@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Looked for under the lock for reading, made under the one for writing, without a second look.
- * tell: bug +what was seen under a lock for reading is not looked at again under the one for writing: T\d locks `desk` for reading at
+ * tell: bug +what was seen under a lock for reading is not looked at again under the one for writing: T\d locks `desk`
  * tell: fix +T\d must look again after it has locked `desk` for writing
  */
 #include <assert.h>

@@ -2,7 +2,8 @@
  *
  * Two threads split texts with strtok(), which keeps its place in one variable for all.
  * options: --races report
- * tell: ^✗ strtok\(\) is used by T\d and T\d at the same time
+ * tell: instrumented\) ✗ strtok\(\) is used by T\d and T\d at the same time
+ * tell: T\d calls strtok\(\) at
  * tell: bug +a function that keeps its state in one place is used by two threads at once: T\d calls strtok\(\) at
  * tell: fix +strtok_r\(\) instead
  */

@@ -2,7 +2,8 @@
  *
  * A lock made of an exchange, released with an order that orders nothing.
  * options: --races report
- * tell: fix: T\d writes `stick` at \S+ and T\d reads that at \S+, which keeps the two apart but does not order them: it is written with memory_order_relaxed, which orders nothing; it must be memory_order_release
+ * tell: fix: T\d writes `stick` at \S+ and T\d reads that at \S+, which keeps the two apart but does not order them
+ * tell: it is written with memory_order_relaxed, which orders nothing; it must be memory_order_release
  */
 #include <atomic>
 #include <thread>

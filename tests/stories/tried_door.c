@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What trylock returns is counted, but not heeded: the thread unlocks a lock that another one holds.
- * tell: bug +a lock that could not be taken is used as if it were: T\d tries to lock `door` at \S+ and does not get it, since T\d holds it
+ * tell: bug +a lock that could not be taken is used as if it were: T\d tries to lock `door` at \S+ and does not get it
+ * tell: since T\d holds it; it goes on all the same, and unlocks it at
  * tell: fix +look at what the attempt returns
  */
 #include <pthread.h>

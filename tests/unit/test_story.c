@@ -506,13 +506,16 @@ static void tells_waits_apart(void **state)
   free(text);
 }
 
-/* Steps that are not told are those that the search counts; private ones between them are none. A few are only marked. */
+/* Steps that are not told are those that the search counts; private ones between them are none. A few are only marked.
+ */
 static void marks_every_gap(void **state)
 {
   (void)state;
   const uintptr_t money = address("balance") + START;
-  const struct told list[] = {{1, OP_READ, 0, money, 100, 10}, {1, OP_YIELD, 0, 0, 0, 10},
-                              {2, OP_WRITE, 2, money, 50, 11}, {1, OP_WRITE, 1, money, 50, 11},
+  const struct told list[] = {{1, OP_READ, 0, money, 100, 10},
+                              {1, OP_YIELD, 0, 0, 0, 10},
+                              {2, OP_WRITE, 2, money, 50, 11},
+                              {1, OP_WRITE, 1, money, 50, 11},
                               {0, OP_READ, 1, money, 50, 20}};
   struct trace_event *events = make_events(list, 5);
   struct bug bug = assertion();

@@ -73,6 +73,8 @@
   X(GIVEN_EARLY, "given-early", "something is given free before it has been used")                                     \
   X(UPGRADED, "upgraded", "what was seen under a lock for reading is not looked at again under the one for writing")   \
   X(EXPIRED, "expired", "an object goes between the question whether it is there and the use of it")                   \
+  X(SAME_PHASE, "same-phase", "a barrier is missing between a write and a read")                                       \
+  X(CLEARED_LATE, "cleared-late", "a note that there is something to do is cleared after the last look for it")        \
   X(TWO_WRITES, "two-writes", "a message is written in two calls, and another one comes between them")
 
 enum pattern_kind {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Steps of one thread that belong together, on more than one variable or object, and what another one did between them:
- * values read apart, a check and an act, a slot given free before it is read, a lock for reading changed for one for
- * writing, a message written in two calls. Read from the failing run alone, around its preemptions.
+ * values read apart, a check and an act, a slot given free before it is read, a message written in two calls. Read from
+ * the failing run alone, around its preemptions.
  */
 #include "report/blame/shape_table.h"
 
@@ -66,8 +66,8 @@ static bool find_pair(const struct story *story, const struct gap *gap, struct p
         continue;
       const size_t second = written_in(story, gap, &events[k]);
       *out = pattern_of(PATTERN_PAIR, i, first, second, k);
-      if (second != NO_EVENT && events[second].thread == events[first].thread && is_straight(story, gap->thread, i, k) &&
-          access_before(story, gap->from, gap->thread, &events[k]) == NO_EVENT)
+      if (second != NO_EVENT && events[second].thread == events[first].thread &&
+          is_straight(story, gap->thread, i, k) && access_before(story, gap->from, gap->thread, &events[k]) == NO_EVENT)
         return true;
     }
   }
@@ -78,8 +78,9 @@ static void tell_pair(const struct story *story, const struct pattern *p, char *
 {
   const struct told_part one = part_of(story, p->event[0]), first = part_of(story, p->event[1]),
                          second = part_of(story, p->event[2]), other = part_of(story, p->event[3]);
-  snprintf(out, n, "%s reads `%s` at %s and `%s` at %s; %s has written both in between, at %s and %s: one is old, the "
-                   "other new",
+  snprintf(out, n,
+           "%s reads `%s` at %s and `%s` at %s; %s has written both in between, at %s and %s: one is old, the "
+           "other new",
            one.who, one.what, one.where, other.what, place_after(one.where, other.where), first.who,
            place_after(one.where, first.where), place_after(one.where, second.where));
 }
@@ -117,8 +118,9 @@ static void tell_check_apart(const struct story *story, const struct pattern *p,
   char value[VALUE_SIZE], found[VALUE_SIZE];
   describe_plain_value(story, &story->events[p->event[0]], false, value);
   describe_plain_value(story, &story->events[p->event[1]], false, found);
-  snprintf(out, n, "%s reads `%s` at %s (%s) and writes `%s` at %s as if it still were; %s has changed it in between, at "
-                   "%s: it is %s by then",
+  snprintf(out, n,
+           "%s reads `%s` at %s (%s) and writes `%s` at %s as if it still were; %s has changed it in between, at "
+           "%s: it is %s by then",
            check.who, check.what, check.where, value, act.what, place_after(check.where, act.where), change.who,
            place_after(check.where, change.where), found);
 }
@@ -161,9 +163,8 @@ static bool find_given_early(const struct story *story, const struct gap *gap, s
       if (!event_reads(&events[see]) || !events_overlap(&events[see], &events[i]) || find_source(story, see) != i)
         continue;
       for (size_t k = gap->to; k < story->event_count && k < gap->to + NEAR; k++) {
-        const size_t over = events[k].thread == gap->thread && events[k].op == OP_READ
-                                ? written_in(story, gap, &events[k])
-                                : NO_EVENT;
+        const size_t over =
+            events[k].thread == gap->thread && events[k].op == OP_READ ? written_in(story, gap, &events[k]) : NO_EVENT;
         *out = pattern_of(PATTERN_GIVEN_EARLY, i, see, over, k);
         if (over != NO_EVENT && over > see && events[over].thread == events[see].thread &&
             is_straight(story, gap->thread, i, k))
@@ -178,8 +179,9 @@ static void tell_given_early(const struct story *story, const struct pattern *p,
 {
   const struct told_part given = part_of(story, p->event[0]), sees = part_of(story, p->event[1]),
                          over = part_of(story, p->event[2]), use = part_of(story, p->event[3]);
-  snprintf(out, n, "%s writes `%s` at %s before it reads `%s` at %s; %s sees the first at %s and writes over the other at "
-                   "%s",
+  snprintf(out, n,
+           "%s writes `%s` at %s before it reads `%s` at %s; %s sees the first at %s and writes over the other at "
+           "%s",
            given.who, given.what, given.where, use.what, place_after(given.where, use.where), sees.who,
            place_after(given.where, sees.where), place_after(given.where, over.where));
 }
@@ -189,49 +191,6 @@ static void mend_given_early(const struct story *story, const struct pattern *p,
   const struct told_part given = part_of(story, p->event[0]), use = part_of(story, p->event[3]);
   snprintf(out, n, "%s must read `%s` first and write `%s` after that (with a release store)", given.who, use.what,
            given.what);
-}
-
-/* ---- a lock for reading, then for writing ---- */
-
-static bool takes_alone(const struct trace_event *e)
-{
-  return op_table[e->op].object == OBJECT_RWLOCK && event_takes_lock(e) && !op_shares_lock(e->op);
-}
-
-static bool find_upgraded(const struct story *story, const struct gap *gap, struct pattern *out)
-{
-  const struct trace_event *events = story->events;
-  for (size_t i = gap->from; i-- > 0 && gap->from - i < NEAR;) {
-    if (events[i].thread != gap->thread || !op_shares_lock(events[i].op) || !event_takes_lock(&events[i]))
-      continue;
-    size_t other = NO_EVENT, again;
-    for (again = i + 1; again < story->event_count; again++) {
-      if (events[again].addr != events[i].addr || !takes_alone(&events[again]))
-        continue;
-      if (events[again].thread == gap->thread)
-        break;
-      other = again;
-    }
-    *out = pattern_of(PATTERN_UPGRADED, i, other, again, NO_EVENT);
-    return other != NO_EVENT && again < story->event_count;
-  }
-  return false;
-}
-
-static void tell_upgraded(const struct story *story, const struct pattern *p, char *out, size_t n)
-{
-  const struct told_part looks = part_of(story, p->event[0]), other = part_of(story, p->event[1]),
-                         again = part_of(story, p->event[2]);
-  snprintf(out, n, "%s locks `%s` for reading at %s, unlocks it, and locks it for writing at %s as if nothing had changed; "
-                   "%s has had it for writing in between, at %s",
-           looks.who, looks.what, looks.where, place_after(looks.where, again.where), other.who,
-           place_after(looks.where, other.where));
-}
-
-static void mend_upgraded(const struct story *story, const struct pattern *p, char *out, size_t n)
-{
-  const struct told_part looks = part_of(story, p->event[0]), again = part_of(story, p->event[2]);
-  snprintf(out, n, "%s must look again after it has locked `%s` for writing, at %s", looks.who, looks.what, again.where);
 }
 
 /* ---- messages ---- */
@@ -253,7 +212,8 @@ static bool find_two_writes(const struct story *story, const struct gap *gap, st
   for (size_t i = gap->from; i < gap->to; i++)
     if (sends(&events[i], events[first].second))
       other = i;
-  while (last < story->event_count && !(events[last].thread == gap->thread && sends(&events[last], events[first].second)))
+  while (last < story->event_count &&
+         !(events[last].thread == gap->thread && sends(&events[last], events[first].second)))
     last++;
   const bool waiting = left && (left->op == OP_CHANNEL_SEND || left->op == OP_CHANNEL_TIMEDSEND);
   *out = pattern_of(PATTERN_TWO_WRITES, first, other, last < story->event_count ? last : NO_EVENT, NO_EVENT);
@@ -274,11 +234,11 @@ static void tell_two_writes(const struct story *story, const struct pattern *p, 
 
 const struct shape apart_shapes[] = {
     {PATTERN_GIVEN_EARLY, NULL, find_given_early, tell_given_early, mend_given_early, NULL},
-    {PATTERN_UPGRADED, NULL, find_upgraded, tell_upgraded, mend_upgraded, NULL},
     {PATTERN_TWO_WRITES, NULL, find_two_writes, tell_two_writes, NULL,
      "one write() or writev() for the whole message (of a pipe at most PIPE_BUF bytes), or one lock around both calls"},
     {PATTERN_PAIR, NULL, find_pair, tell_pair, NULL,
-     "read both under one lock that the writer holds, too; or, with a number that each change increases, read that before "
+     "read both under one lock that the writer holds, too; or, with a number that each change increases, read that "
+     "before "
      "and after both, and begin anew if it differs or a change is under way"},
     {PATTERN_CHECK_APART, NULL, find_check_apart, tell_check_apart, mend_check_apart, NULL},
 };

@@ -345,14 +345,6 @@ static size_t find_change(const struct story *story, size_t from, size_t wake, c
   return NO_EVENT;
 }
 
-static bool same_line(const struct story *story, const struct trace_event *a, const struct trace_event *b)
-{
-  struct source_place one, other;
-  if (!symbols_line(story->symbols, a->pc, &one) || !one.line || !symbols_line(story->symbols, b->pc, &other))
-    return a->pc == b->pc;
-  return one.line == other.line && !strcmp(one.name, other.name);
-}
-
 /* Whether the first thing that it reads after the wake-up is what some line read already, since `from`: so it is in a
  * loop. */
 static bool looks_again(const struct story *story, size_t from, size_t wait, size_t wake)

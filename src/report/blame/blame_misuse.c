@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Interfaces that are used in a way that cannot work: what trylock returns is ignored, a timeout is taken for an answer,
- * a process is forked or a thread destroyed at the wrong time, a count is tested in a second step, a hazard pointer comes
- * too late, a function with a state of its own is shared. Read from the failing run alone.
+ * Interfaces that are used in a way that cannot work: what trylock returns is ignored, a timeout is taken for an
+ * answer, a process is forked or a thread destroyed at the wrong time, a count is tested in a second step, a hazard
+ * pointer comes too late, a lock for reading is changed for one for writing, a function with a state of its own is
+ * shared. Read from the failing run alone.
  */
 #include "report/blame/shape_table.h"
 
+#include "core/footprint.h"
 #include "report/blame/told_part.h"
 #include "report/blame/trail.h"
 #include "report/story/held.h"
@@ -60,10 +62,14 @@ static bool find_forked(const struct story *story, struct pattern *out)
   const struct deadlock d = deadlock_of(story->bug);
   if (story->bug->kind != BUG_DEADLOCK || d.kind != DEADLOCK_ABANDONED || !story->bug->party[d.party[0]].left_behind)
     return false;
-  const uint32_t child = process_of(story, story->bug->party[d.party[0]].thread);
+  const struct bug_party *p = &story->bug->party[d.party[0]];
+  const uint32_t child = process_of(story, p->thread);
+  size_t taken = NO_EVENT;
   for (size_t i = 0; i < story->event_count; i++) {
     const struct trace_event *e = &story->events[i];
-    *out = pattern_of(PATTERN_FORKED, i, NO_EVENT, NO_EVENT, NO_EVENT);
+    if (e->thread == (uint32_t)p->holder && event_takes_lock(e) && key_address(e->addr) == key_address(p->addr))
+      taken = i;
+    *out = pattern_of(PATTERN_FORKED, i, taken, NO_EVENT, NO_EVENT);
     if (e->op == OP_CREATE && process_of(story, (uint32_t)e->arg) == child && process_of(story, e->thread) != child)
       return true;
   }
@@ -306,10 +312,11 @@ static bool find_joinable(const struct story *story, struct pattern *out)
 static void tell_joinable(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
   const struct told_part made = part_of(story, p->event[0]), end = part_of_party(story, &story->bug->party[0]);
-  snprintf(out, n,
-           "%s creates %s at %s and leaves its block at %s, by an exception or a return, before the join; the destructor "
-           "of a std::thread that is still joinable calls std::terminate()",
-           made.who, made.what, made.where, place_after(made.where, end.where));
+  snprintf(
+      out, n,
+      "%s creates %s at %s and leaves its block at %s, by an exception or a return, before the join; the destructor "
+      "of a std::thread that is still joinable calls std::terminate()",
+      made.who, made.what, made.where, place_after(made.where, end.where));
 }
 
 /* ---- freed by oneself ---- */
@@ -348,8 +355,9 @@ static void tell_own_free(const struct story *story, const struct pattern *p, ch
   struct source_place place;
   const struct told_part freed = part_of(story, p->event[0]), use = part_of_party(story, &story->bug->party[0]);
   is_freed_inside(story, &story->events[p->event[0]], &story->bug->party[0], &place);
-  snprintf(out, n, "%s is in %s when something that it calls there frees the element, at %s; then it goes on with it, at "
-                   "%s",
+  snprintf(out, n,
+           "%s is in %s when something that it calls there frees the element, at %s; then it goes on with it, at "
+           "%s",
            freed.who, place.function, freed.where, place_after(freed.where, use.where));
 }
 
@@ -440,11 +448,12 @@ static void tell_hazard(const struct story *story, const struct pattern *p, char
 {
   const struct told_part read = part_of(story, p->event[0]), looked = part_of(story, p->event[1]),
                          freed = part_of(story, p->event[2]), published = part_of(story, p->event[3]);
-  snprintf(out, n,
-           "%s takes the pointer from `%s` at %s and publishes it in `%s` at %s; %s has looked there before that, at %s, "
-           "found nothing, and freed what it points to at %s",
-           read.who, read.what, read.where, published.what, place_after(read.where, published.where), looked.who,
-           place_after(read.where, looked.where), place_after(read.where, freed.where));
+  snprintf(
+      out, n,
+      "%s takes the pointer from `%s` at %s and publishes it in `%s` at %s; %s has looked there before that, at %s, "
+      "found nothing, and freed what it points to at %s",
+      read.who, read.what, read.where, published.what, place_after(read.where, published.where), looked.who,
+      place_after(read.where, looked.where), place_after(read.where, freed.where));
 }
 
 static void mend_hazard(const struct story *story, const struct pattern *p, char *out, size_t n)
@@ -485,11 +494,158 @@ static void tell_expired(const struct story *story, const struct pattern *p, cha
 {
   const struct told_part asks = part_of(story, p->event[0]), drops = part_of(story, p->event[1]),
                          late = part_of(story, p->event[2]);
+  snprintf(
+      out, n,
+      "%s asks expired() at %s, which says no; %s drops the last shared_ptr at %s; lock() at %s returns an empty one, "
+      "which %s uses",
+      asks.who, asks.where, drops.who, place_after(asks.where, drops.where), place_after(asks.where, late.where),
+      asks.who);
+}
+
+/* ---- a lock for reading, then for writing ---- */
+
+static bool takes_alone(const struct trace_event *e)
+{
+  return op_table[e->op].object == OBJECT_RWLOCK && event_takes_lock(e) && !op_shares_lock(e->op);
+}
+
+/* Whether the thread, with the lock for writing, reads in its own code what it read there under the one for reading. */
+static bool has_second_look(const struct story *story, size_t shared, size_t alone)
+{
+  const struct trace_event *events = story->events;
+  const uint32_t thread = events[shared].thread;
+  for (size_t i = shared; i < alone; i++) {
+    if (events[i].thread != thread || !event_reads(&events[i]) || in_library(story, events[i].pc))
+      continue;
+    const size_t again = access_after(story, alone, thread, &events[i]);
+    if (again != NO_EVENT && event_reads(&events[again]))
+      return true;
+  }
+  return false;
+}
+
+static bool find_upgraded(const struct story *story, const struct gap *gap, struct pattern *out)
+{
+  const struct trace_event *events = story->events;
+  const size_t near = 400;
+  for (size_t i = gap->from; shows_by_value(story->bug) && i-- > 0 && gap->from - i < near;) {
+    if (events[i].thread != gap->thread || !op_shares_lock(events[i].op) || !event_takes_lock(&events[i]))
+      continue;
+    size_t other = NO_EVENT, again;
+    for (again = i + 1; again < story->event_count; again++) {
+      if (events[again].addr != events[i].addr || !takes_alone(&events[again]))
+        continue;
+      if (events[again].thread == gap->thread)
+        break;
+      other = again;
+    }
+    *out = pattern_of(PATTERN_UPGRADED, i, other, again, NO_EVENT);
+    return other != NO_EVENT && again < story->event_count && !has_second_look(story, i, again);
+  }
+  return false;
+}
+
+static void tell_upgraded(const struct story *story, const struct pattern *p, char *out, size_t n)
+{
+  const struct told_part looks = part_of(story, p->event[0]), other = part_of(story, p->event[1]),
+                         again = part_of(story, p->event[2]);
   snprintf(out, n,
-           "%s asks expired() at %s, which says no; %s drops the last shared_ptr at %s; lock() at %s returns an empty one, "
-           "which %s uses",
-           asks.who, asks.where, drops.who, place_after(asks.where, drops.where), place_after(asks.where, late.where),
-           asks.who);
+           "%s locks `%s` for reading at %s, unlocks it, and locks it for writing at %s as if nothing had changed; "
+           "%s has had it for writing in between, at %s",
+           looks.who, looks.what, looks.where, place_after(looks.where, again.where), other.who,
+           place_after(looks.where, other.where));
+}
+
+static void mend_upgraded(const struct story *story, const struct pattern *p, char *out, size_t n)
+{
+  const struct told_part looks = part_of(story, p->event[0]), again = part_of(story, p->event[2]);
+  snprintf(out, n, "%s must look again after it has locked `%s` for writing, at %s", looks.who, looks.what,
+           again.where);
+}
+
+/* ---- barriers ---- */
+
+/* A thread reads what another one has written since both left the same barrier, the same number of times. */
+static bool find_same_phase(const struct story *story, struct pattern *out)
+{
+  const struct trace_event *events = story->events;
+  uintptr_t barrier[2];
+  for (size_t i = 0; shows_by_value(story->bug) && i < story->event_count; i++) {
+    const size_t source =
+        events[i].op == OP_READ && !in_library(story, events[i].pc) ? find_source(story, i) : NO_EVENT;
+    if (source == NO_EVENT || events[source].thread == events[i].thread || events[source].op != OP_WRITE)
+      continue;
+    const uint32_t phase = phase_of(story, i, &barrier[0]), other = phase_of(story, source, &barrier[1]);
+    *out = pattern_of(PATTERN_SAME_PHASE, source, i, NO_EVENT, NO_EVENT);
+    if (phase && phase == other && barrier[0] == barrier[1] && !held_at(story, i).count &&
+        !held_at(story, source).count)
+      return true;
+  }
+  return false;
+}
+
+static void tell_same_phase(const struct story *story, const struct pattern *p, char *out, size_t n)
+{
+  const struct told_part writes = part_of(story, p->event[0]), reads = part_of(story, p->event[1]);
+  snprintf(
+      out, n,
+      "%s writes `%s` at %s and %s reads it at %s, both after the same wait at the barrier and before the next: which "
+      "comes first is chance",
+      writes.who, writes.what, writes.where, reads.who, place_after(writes.where, reads.where));
+}
+
+/* ---- notes that there is something to do ---- */
+
+/* A thread waits at a pipe; before that it cleared a note that another one, which used to write there, had found set
+ * and therefore did not write. */
+static bool find_cleared_late(const struct story *story, struct pattern *out)
+{
+  const struct trace_event *events = story->events;
+  const struct deadlock d = deadlock_of(story->bug);
+  if (story->bug->kind != BUG_DEADLOCK || d.kind != DEADLOCK_DESCRIPTOR)
+    return false;
+  const uint32_t thread = story->bug->party[d.party[0]].thread;
+  for (size_t i = story->event_count; i-- > 0 && events[i].op != OP_CHANNEL_RECEIVE;) {
+    if (events[i].thread != thread || !op_writes_memory(events[i].op) || !events[i].has_value)
+      continue;
+    for (size_t k = i; k-- > 0 && !(events[k].thread == thread && op_is_on_channels(events[k].op));) {
+      if (events[k].thread == thread || !event_reads(&events[k]) || !events_overlap(&events[k], &events[i]) ||
+          !events[k].has_value || events[k].value == events[i].value)
+        continue;
+      size_t sent = k, after = k;
+      while (sent-- > 0 && !(events[sent].thread == events[k].thread && events[sent].op == OP_CHANNEL_SEND))
+        continue;
+      while (++after < story->event_count &&
+             !(events[after].thread == events[k].thread && events[after].op == OP_CHANNEL_SEND))
+        continue;
+      *out = pattern_of(PATTERN_CLEARED_LATE, k, i, NO_EVENT, NO_EVENT);
+      if (sent < k && after >= story->event_count)
+        return true;
+    }
+  }
+  return false;
+}
+
+static void tell_cleared_late(const struct story *story, const struct pattern *p, char *out, size_t n)
+{
+  const struct told_part sees = part_of(story, p->event[0]), clears = part_of(story, p->event[1]);
+  char value[VALUE_SIZE], after[VALUE_SIZE];
+  describe_plain_value(story, &story->events[p->event[0]], false, value);
+  describe_plain_value(story, &story->events[p->event[1]], false, after);
+  snprintf(out, n,
+           "%s finds `%s` at %s (%s), takes it that %s will look, and does not wake it; %s has looked before that, and "
+           "writes %s there at %s before it waits",
+           sees.who, sees.what, sees.where, value, clears.who, clears.who, after,
+           place_after(sees.where, clears.where));
+}
+
+static void mend_cleared_late(const struct story *story, const struct pattern *p, char *out, size_t n)
+{
+  const struct told_part clears = part_of(story, p->event[1]);
+  snprintf(out, n,
+           "%s must clear `%s` first and look for what there is to do after that (or do both in one critical "
+           "section that the other one uses, too)",
+           clears.who, clears.what);
 }
 
 /* ---- functions that keep a state ---- */
@@ -539,8 +695,9 @@ static void mend_hidden_state(const struct story *story, const struct pattern *p
       snprintf(out, n, "%s instead, which keeps its state where each thread says", reentrant[i].own);
       return;
     }
-  snprintf(out, n, "a variant of the function that keeps its state where each thread says, or one lock around all calls "
-                   "that belong together");
+  snprintf(out, n,
+           "a variant of the function that keeps its state where each thread says, or one lock around all calls "
+           "that belong together");
 }
 
 /* ---- the table ---- */
@@ -550,25 +707,32 @@ const struct shape misuse_shapes[] = {
      "look at what the attempt returns: without the lock either wait for it (a lock that blocks), or leave out what it "
      "protects and its unlock"},
     {PATTERN_FORKED, find_forked, NULL, tell_forked, NULL,
-     "take the lock around the fork in pthread_atfork() handlers and release it in parent and child, or fork before there "
+     "take the lock around the fork in pthread_atfork() handlers and release it in parent and child, or fork before "
+     "there "
      "are threads, or do nothing in the child but exec"},
     {PATTERN_TIMED_OUT, find_timed_out, NULL, tell_timed_out, mend_timed_out, NULL},
     {PATTERN_HOARDED, find_hoarded, NULL, tell_hoarded, NULL,
      "take all that is needed in one step (wait until there is enough for all of it), or give back what one has before "
      "waiting for more"},
     {PATTERN_FUTURES, find_futures, NULL, tell_futures, NULL,
-     "a task must not wait for another one of its own pool: let it run that one itself, or what is waiting meanwhile, or "
+     "a task must not wait for another one of its own pool: let it run that one itself, or what is waiting meanwhile, "
+     "or "
      "go on in a continuation"},
     {PATTERN_JOINABLE, find_joinable, NULL, tell_joinable, NULL,
      "join it on every way out, also when an exception leaves: a std::jthread, or an object whose destructor joins"},
     {PATTERN_OWN_FREE, find_own_free, NULL, tell_own_free, NULL,
-     "go over a copy of the list, or step to the next element before the call, or only mark what is to go and remove it "
+     "go over a copy of the list, or step to the next element before the call, or only mark what is to go and remove "
+     "it "
      "after the loop"},
     {PATTERN_COUNTED_TWICE, find_counted_twice, NULL, tell_counted_twice, NULL,
      "one step: test what the decrement itself returns (atomic_fetch_sub, fetch_sub), do not read the counter again"},
     {PATTERN_HAZARD, find_hazard, NULL, tell_hazard, mend_hazard, NULL},
     {PATTERN_EXPIRED, find_expired, NULL, tell_expired, NULL,
      "call lock() once and test the shared_ptr that it returns, without expired() before it"},
+    {PATTERN_SAME_PHASE, find_same_phase, NULL, tell_same_phase, NULL,
+     "one more wait at the barrier between the writing and the reading: each round needs one before and one behind it"},
+    {PATTERN_CLEARED_LATE, find_cleared_late, NULL, tell_cleared_late, mend_cleared_late, NULL},
+    {PATTERN_UPGRADED, NULL, find_upgraded, tell_upgraded, mend_upgraded, NULL},
     {PATTERN_HIDDEN_STATE, find_hidden_state, NULL, tell_hidden_state, mend_hidden_state, NULL},
 };
 const size_t misuse_count = sizeof misuse_shapes / sizeof misuse_shapes[0];

@@ -239,8 +239,7 @@ static bool find_check_act_at(const struct story *story, size_t at, struct patte
       if (events[i].thread != thread && op_writes_memory(events[i].op) && events[i].addr == e->addr &&
           events[i].has_value && events[i].value != events[i].before)
         between = i;
-    if (between == NO_EVENT ||
-        (e->op == OP_ATOMIC_RMW && (e->value == e->before || e->before == events[first].value)))
+    if (between == NO_EVENT || (e->op == OP_ATOMIC_RMW && (e->value == e->before || e->before == events[first].value)))
       continue;
     *out = pattern_of(PATTERN_CHECK_ACT, first, between, last, NO_EVENT);
     return true;
@@ -278,10 +277,12 @@ static size_t lost_between(const struct story *story, size_t first, size_t last)
   return NO_EVENT;
 }
 
-/* Whether two threads have found the same and written the same: each takes it for its own doing. */
-static bool is_same_act(const struct trace_event *a, const struct trace_event *b)
+/* Whether two threads have found something free and both taken it: not an update, but a check and an act. */
+static bool is_claim(const struct story *story, size_t check, size_t other, size_t act)
 {
-  return a->has_value && b->has_value && a->value == b->value;
+  const struct trace_event *events = story->events;
+  return events[check].has_value && events[other].has_value && events[act].has_value && events[check].value == 0 &&
+         events[other].value == 1 && events[act].value == 1 && !same_line(story, &events[check], &events[act]);
 }
 
 /* A thread was preempted between its read of some memory and its write there, and what another one wrote meanwhile is
@@ -302,10 +303,9 @@ static bool find_torn_at(const struct story *story, size_t at, struct pattern *o
     const bool writes = events[last].op == OP_WRITE || events[last].op == OP_ATOMIC_STORE;
     if (between == NO_EVENT || (!writes && !relocked(story, first, last)))
       continue;
-    const bool same = writes && is_same_act(&events[between], &events[last]);
-    *out = pattern_of(same     ? PATTERN_CHECK_ACT
-                      : writes ? PATTERN_RWW
-                               : PATTERN_RWR,
+    *out = pattern_of(writes && is_claim(story, first, between, last) ? PATTERN_CHECK_ACT
+                      : writes                                        ? PATTERN_RWW
+                                                                      : PATTERN_RWR,
                       first, between, last, NO_EVENT);
     return true;
   }
@@ -664,11 +664,13 @@ static void describe_check_act_remedy(const struct story *story, const struct pa
            "exchange that tells who was first)",
            strcmp(check.who, other.who) ? other.who : "the other");
   else if (act->op == OP_ATOMIC_STORE && act->value == 0)
-    append(out, n, "one atomic step: an exchange, which returns what was there and writes the new value; or one lock "
-                   "around both");
+    append(out, n,
+           "one atomic step: an exchange, which returns what was there and writes the new value; or one lock "
+           "around both");
   else
-    append(out, n, "one atomic step: a loop with compare-exchange that checks the value it replaces, or one lock around "
-                   "both");
+    append(out, n,
+           "one atomic step: a loop with compare-exchange that checks the value it replaces, or one lock around "
+           "both");
 }
 
 /* What is claimed by a compare-exchange is public with that: it cannot come last. */
@@ -676,10 +678,11 @@ static void describe_published_remedy(const struct story *story, const struct pa
 {
   const struct told_part public = part_of(story, p->event[0]), reads = part_of(story, p->event[2]);
   if (story->events[p->event[0]].op == OP_ATOMIC_RMW)
-    append(out, n,
-           "%s must claim `%s` with a value that no reader looks for, write `%s`, and only then write the real `%s` (with "
-           "a release store)",
-           public.who, public.what, reads.what, public.what);
+    append(
+        out, n,
+        "%s must claim `%s` with a value that no reader looks for, write `%s`, and only then write the real `%s` (with "
+        "a release store)",
+        public.who, public.what, reads.what, public.what);
   else
     append(out, n, "%s must write `%s` last, when all that it leads to is there (and with a release store)", public.who,
            public.what);
@@ -702,9 +705,6 @@ static const char *const remedies[PATTERN_KINDS] = {
     [PATTERN_FREED_COUNTED] =
         ("the counts of a shared_ptr are atomic, the pointer itself is not: std::atomic<std::shared_ptr<T>>, or one "
          "lock around each copy and each assignment of it"),
-    [PATTERN_ABA] =
-        ("what is compared must differ after each change: a counter beside the pointer in one word, hazard pointers, "
-         "or a lock"),
 };
 
 void describe_shape_remedy(const struct story *story, const struct pattern *p, char *out, size_t n)
@@ -751,6 +751,10 @@ void describe_shape_remedy(const struct story *story, const struct pattern *p, c
     return;
   case PATTERN_PUBLISHED:
     describe_published_remedy(story, p, out, n);
+    return;
+  case PATTERN_ABA:
+    append(out, n, "what is compared must differ after each change: a counter beside it in the same word, %sor a lock",
+           story->events[p->event[0]].length == sizeof(void *) ? "hazard pointers if it is a pointer, " : "");
     return;
   case PATTERN_CHECK_ACT:
     describe_check_act_remedy(story, p, out, n);

@@ -18,7 +18,8 @@ struct gap {
 struct shape {
   enum pattern_kind kind;
   bool (*find)(const struct story *story, struct pattern *out); /* in the whole run; or */
-  bool (*find_at)(const struct story *story, const struct gap *gap, struct pattern *out); /* at one of its preemptions */
+  bool (*find_at)(const struct story *story, const struct gap *gap,
+                  struct pattern *out); /* at one of its preemptions */
   void (*tell)(const struct story *story, const struct pattern *pattern, char *out, size_t n);
   void (*mend)(const struct story *story, const struct pattern *pattern, char *out, size_t n);
   const char *remedy; /* if it is always the same: then there is no mend */

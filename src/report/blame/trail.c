@@ -80,6 +80,14 @@ size_t find_creation(const struct story *story, uint32_t parent, uint32_t child)
   return NO_EVENT;
 }
 
+bool same_line(const struct story *story, const struct trace_event *a, const struct trace_event *b)
+{
+  struct source_place one, other;
+  if (!symbols_line(story->symbols, a->pc, &one) || !one.line || !symbols_line(story->symbols, b->pc, &other))
+    return a->pc == b->pc;
+  return one.line == other.line && !strcmp(one.name, other.name);
+}
+
 bool is_called_in(const struct story *story, const struct trace_event *e, const char *name)
 {
   struct source_place place;

@@ -117,21 +117,37 @@ void describe_triple_remedy(const struct story *story, const struct pattern *p, 
   else if (kept && !find_lock(&between, kept->addr) && lock[0])
     snprintf(out, n, "%s holds `%s` all the while; %s must take it too", who, lock, other);
   else if (kept && op_shares_lock(kept->by->op) && lock[0])
-    snprintf(out, n,
-             "both hold `%s` for reading only, which keeps nobody out: who writes must lock it for writing, or it must be "
-             "one atomic operation",
-             lock);
+    snprintf(
+        out, n,
+        "both hold `%s` for reading only, which keeps nobody out: who writes must lock it for writing, or it must be "
+        "one atomic operation",
+        lock);
   else if (again && lock[0] && p->kind == PATTERN_RWR && calls_system(story, event[0], event[2]))
-    snprintf(out, n,
-             "what %s does while it has unlocked `%s` belongs to the value that it read first: it must keep that one and "
-             "use it again, not read what others have written meanwhile",
-             who, lock);
+    snprintf(
+        out, n,
+        "what %s does while it has unlocked `%s` belongs to the value that it read first: it must keep that one and "
+        "use it again, not read what others have written meanwhile",
+        who, lock);
   else if (again && lock[0])
     snprintf(out, n, "%s unlocks `%s` between the two; they must be in one critical section%s%s%s", who, lock,
              find_lock(&between, again->addr) ? "" : ", and ", find_lock(&between, again->addr) ? "" : other,
              find_lock(&between, again->addr) ? "" : " must take the lock too");
   else if (!first.count || !last.count)
     describe_without_lock(p->kind, who, other, out, n);
+}
+
+uint32_t phase_of(const struct story *story, size_t event, uintptr_t *barrier)
+{
+  uint32_t left = 0;
+  *barrier = 0;
+  for (size_t i = 0; i < event; i++) {
+    const struct trace_event *e = &story->events[i];
+    if (e->op != OP_BARRIER_LEAVE || e->thread != story->events[event].thread)
+      continue;
+    left++;
+    *barrier = e->addr;
+  }
+  return left;
 }
 
 /* ---- races ---- */
@@ -168,10 +184,10 @@ bool race_flag(const struct story *story, const size_t event[2], size_t flag[2])
 {
   const struct trace_event *events = story->events;
   for (size_t i = event[1]; i-- > event[0] + 1;) {
-    const size_t source = events[i].thread == events[event[1]].thread && op_is_atomic(events[i].op) &&
-                                  event_reads(&events[i])
-                              ? find_source(story, i)
-                              : NO_EVENT;
+    const size_t source =
+        events[i].thread == events[event[1]].thread && op_is_atomic(events[i].op) && event_reads(&events[i])
+            ? find_source(story, i)
+            : NO_EVENT;
     if (source == NO_EVENT || source < event[0] || events[source].thread != events[event[0]].thread ||
         !op_is_atomic(events[source].op))
       continue;
@@ -242,10 +258,10 @@ static void describe_missing_lock(const struct story *story, const size_t event[
   if (!lock[0][0] || (held[without].count && !lock[1][0]))
     snprintf(out, n, NEITHER_TEXT);
   else if (!held[without].count)
-    snprintf(out, n, "%s must take `%s` too%s", who, lock[0], is_pointer_test(story, event, without)
-                                                                  ? ", or the pointer be atomic (a release store, acquire "
-                                                                    "loads), or be made once (call_once)"
-                                                                  : "");
+    snprintf(out, n, "%s must take `%s` too%s", who, lock[0],
+             is_pointer_test(story, event, without) ? ", or the pointer be atomic (a release store, acquire "
+                                                      "loads), or be made once (call_once)"
+                                                    : "");
   else
     snprintf(out, n, "`%s` and `%s` do not exclude each other: both must take the same lock", lock[1], lock[0]);
 }
@@ -278,10 +294,12 @@ static void describe_flag_remedy(const struct story *story, const size_t flag[2]
 {
   const struct told_part set = part_of(story, flag[0]), seen = part_of(story, flag[1]);
   const bool writes = is_relaxed(story, flag[0]), reads = is_relaxed(story, flag[1]) || !writes;
-  snprintf(out, n, "%s writes `%s` at %s and %s reads that at %s, which keeps the two apart but does not order them: ",
-           set.who, set.what, set.where, seen.who, place_after(set.where, seen.where));
+  snprintf(out, n,
+           "%s writes `%s` at %s and %s reads that at %s, which keeps the two apart but does not order them: ", set.who,
+           set.what, set.where, seen.who, place_after(set.where, seen.where));
   if (writes && reads)
-    append(out, n, "memory_order_relaxed orders nothing; write with memory_order_release, read with memory_order_acquire");
+    append(out, n,
+           "memory_order_relaxed orders nothing; write with memory_order_release, read with memory_order_acquire");
   else if (writes)
     append(out, n, "it is written with memory_order_relaxed, which orders nothing; it must be memory_order_release");
   else
@@ -293,6 +311,14 @@ void describe_race_remedy(const struct story *story, const size_t event[2], char
   size_t flag[2];
   if (race_flag(story, event, flag)) {
     describe_flag_remedy(story, flag, out, n);
+    return;
+  }
+  uintptr_t barrier[2];
+  const uint32_t early_phase = phase_of(story, event[0], &barrier[0]),
+                 late_phase = phase_of(story, event[1], &barrier[1]);
+  if (early_phase && early_phase == late_phase && barrier[0] == barrier[1] && !held_at(story, event[0]).count &&
+      !held_at(story, event[1]).count) {
+    snprintf(out, n, "both come between the same two waits at the barrier: one more barrier must be between them");
     return;
   }
   const struct trace_event *early = &story->events[event[0]], *late = &story->events[event[1]];

@@ -37,6 +37,9 @@ bool relocked(const struct story *story, size_t first, size_t last);
  * of the other one (event 1) out; empty when the locks do not tell. */
 void describe_triple_remedy(const struct story *story, const struct pattern *pattern, char *out, size_t n);
 
+/* How often the thread of an event has left a barrier before it; and which one, the last, 0 for none. */
+uint32_t phase_of(const struct story *story, size_t event, uintptr_t *barrier);
+
 /* The two accesses of a data race, the earlier one first, in a sentence; and what would order them, empty when the
  * locks do not tell. False: they are not in the trace. */
 bool race_events(const struct story *story, size_t event[2]);

@@ -20,19 +20,19 @@ enum {
   SCORE_SEEN = 25,
   BONUS_PREEMPTED = 25,
   BONUS_CONCERNED = 25,
-  SCORE_OBJECT = 50, /* operations on the bug's own objects */
+  SCORE_OBJECT = 50,  /* operations on the bug's own objects */
   SCORE_MEETING = 45, /* waits, wake-ups, barriers of a run that ends with a wrong value */
-  SCORE_LAST = 50,   /* the last event */
-  SCORE_FLOW = 30,   /* values handed from thread to thread through concerned memory */
-  SCORE_HANDED = 16, /* values merely handed over: written first, then only read */
-  SCORE_TAIL = 22,   /* last events of the failing thread */
-  SCORE_SWITCH = 15, /* around preemptions */
-  SCORE_FRAME = 2,   /* threads that come and go */
-  SCORE_EVENT = 15,  /* the program's own events and choices */
-  SCORE_LEAST = 20,  /* below this an event is dropped when there are triples or objects */
+  SCORE_LAST = 50,    /* the last event */
+  SCORE_FLOW = 30,    /* values handed from thread to thread through concerned memory */
+  SCORE_HANDED = 16,  /* values merely handed over: written first, then only read */
+  SCORE_TAIL = 22,    /* last events of the failing thread */
+  SCORE_SWITCH = 15,  /* around preemptions */
+  SCORE_FRAME = 2,    /* threads that come and go */
+  SCORE_EVENT = 15,   /* the program's own events and choices */
+  SCORE_LEAST = 20,   /* below this an event is dropped when there are triples or objects */
   CONCERNED_MAX = 24,
-  FLOW_MAX = 8,   /* last ones, for each place */
-  OBJECT_MAX = 6, /* last ones, over all objects */
+  FLOW_MAX = 8,    /* last ones, for each place */
+  OBJECT_MAX = 6,  /* last ones, over all objects */
   MEETING_MAX = 5, /* last ones */
   SWITCH_MAX = 8,
   ENDS_MAX = 2,
@@ -479,7 +479,8 @@ static void look_at_clock(struct chooser *c)
 
 bool frees_party(const struct bug *bug, const struct trace_event *event, const struct bug_party *party)
 {
-  const bool is_bug = bug->kind != BUG_RACE && event->step == bug->step && event->thread == party->thread;
+  const bool is_bug =
+      bug->kind != BUG_RACE && party->op == OP_FREE && event->step == bug->step && event->thread == party->thread;
   return event->op == OP_FREE && !is_bug && party->freed_pc && event->pc == party->freed_pc &&
          event->addr <= party->addr && party->addr - event->addr < event->length;
 }

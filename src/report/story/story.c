@@ -125,6 +125,12 @@ static void describe_locks(const struct story *story, const struct bug_party *pa
   append(text, SENTENCE_SIZE, ", %s", locks);
 }
 
+/* Whether the sides of a race are calls of a function that keeps a state. */
+static bool is_call(const struct bug *bug)
+{
+  return bug->kind == BUG_RACE && bug->detail == RACE_OF_CALLS;
+}
+
 /* "T1 writes balance[0] at bank.c:23 in withdraw", and how it came there. */
 static void print_party(FILE *out, const struct story *story, const struct bug_party *party)
 {
@@ -140,6 +146,8 @@ static void print_party(FILE *out, const struct story *story, const struct bug_p
     append(text, sizeof text, " crashes");
   else if (!acts && story->bug->kind == BUG_MEMORY)
     append(text, sizeof text, " frees it%s", party->freed_pc ? " again" : "");
+  else if (is_call(story->bug))
+    append(text, sizeof text, " calls %s", story->bug->text);
   else if (acts)
     append(text, sizeof text, " %s%s%s", op_table[op].phrase, object[0] ? " " : "", object);
   if (place[0])
@@ -284,7 +292,7 @@ static void print_parties(FILE *out, const struct story *story, size_t repetitio
       break;
     }
   }
-  if (bug->kind == BUG_RACE && bug->detail != RACE_OF_CALLS)
+  if (bug->kind == BUG_RACE && !is_call(bug))
     print_race_remedy(out, story);
 }
 
@@ -425,6 +433,12 @@ static void fill_row(const struct story *story, const struct selection *selectio
     row->marked = story->events[before].thread != e->thread;
     row->preempted = row->marked && preemption_between(story, before, event);
   }
+  if (is_call(story->bug) && is_about(story, e)) {
+    row->phrase = "calls";
+    row->internal = true;
+    snprintf(row->object, sizeof row->object, "%.*s", OBJECT_SIZE - 1, story->bug->text);
+    return;
+  }
   if (!row->remark[0] && !is_about(story, e) && describe_library_call(story, e, row->object)) {
     row->phrase = "calls";
     row->internal = true;
@@ -504,7 +518,8 @@ static bool is_one_file(const struct story *story, const struct row *rows, size_
   return length > 0;
 }
 
-/* A remark is never cut: before that the file, which is the same everywhere, and the middles of objects are left out. */
+/* A remark is never cut: before that the file, which is the same everywhere, and the middles of objects are left out.
+ */
 static void make_room(const struct story *story, const struct row *rows, size_t count, struct columns *columns)
 {
   const unsigned width = width_of(story), least = 16;
@@ -524,9 +539,9 @@ static void make_room(const struct story *story, const struct row *rows, size_t 
       continue;
     }
     const unsigned over = used - width;
-    columns->object = columns->object > least + over   ? columns->object - over
-                      : columns->object > least ? least
-                                                : columns->object;
+    columns->object = columns->object > least + over ? columns->object - over
+                      : columns->object > least      ? least
+                                                     : columns->object;
     return;
   }
 }

@@ -20,8 +20,8 @@ void identify_thread(const struct story *story, uint32_t thread, char out[THREAD
 /* The same for people: "T1:reader" of one to which the program has given a name. */
 void describe_thread(const struct story *story, uint32_t thread, char out[THREAD_NAME_SIZE]);
 
-/* "request_stop()", if the event is what a function of a library does, on behalf of the program's call, with memory that
- * has no name there. False: it is something else. */
+/* "request_stop()", if the event is what a function of a library does, on behalf of the program's call, with memory
+ * that has no name there. False: it is something else. */
 bool describe_library_call(const struct story *story, const struct trace_event *event, char out[OBJECT_SIZE]);
 
 /* What the accesses of the story tell of heap blocks whose allocation does not, for all names from then on. */
