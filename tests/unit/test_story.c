@@ -171,7 +171,7 @@ static void tells_a_lost_update(void **state)
       "  ▸ T2    story.c:10  reads   balance[0]  → 100\n"
       "    T2    story.c:11  writes  balance[0]  ← 50\n"
       "  ▸ T1    story.c:11  writes  balance[0]  ← 50   T2's update is lost\n"
-      "  ▸ main  story.c:20  reads   balance[0]  → 50\n"
+      "… ▸ main  story.c:20  reads   balance[0]  → 50\n"
       "    main  story.c:20  reads   balance[1]  → 100\n"
       "    main  story.c:21  fails   assert(total == 100);\n"
       "  4 context switches, 3 told (▸), 1 of them a preemption\n"

@@ -355,7 +355,7 @@ static bool looks_again(const struct story *story, size_t from, size_t wait, siz
     first++;
   for (size_t i = from; i < wait && first < story->event_count; i++)
     if (events[i].thread == events[wake].thread && event_reads(&events[i]) &&
-        same_line(story, &events[i], &events[first]))
+        is_same_line(story, &events[i], &events[first]))
       return true;
   return false;
 }

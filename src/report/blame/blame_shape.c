@@ -282,7 +282,7 @@ static bool is_claim(const struct story *story, size_t check, size_t other, size
 {
   const struct trace_event *events = story->events;
   return events[check].has_value && events[other].has_value && events[act].has_value && events[check].value == 0 &&
-         events[other].value == 1 && events[act].value == 1 && !same_line(story, &events[check], &events[act]);
+         events[other].value == 1 && events[act].value == 1 && !is_same_line(story, &events[check], &events[act]);
 }
 
 /* A thread was preempted between its read of some memory and its write there, and what another one wrote meanwhile is
@@ -449,8 +449,8 @@ static bool find_stale_wake(const struct story *story, struct pattern *out)
 bool blame_shape(const struct story *story, struct pattern *out)
 {
   static bool (*const finders[])(const struct story *, struct pattern *) = {
-      find_handler, find_open_end,   find_missed_signal, find_misuse, find_freed, find_destroyed, find_published,
-      find_closed,  find_stale_wake, find_check_act,     find_torn,   find_split, find_apart,     find_not_waited};
+      find_handler, find_misuse,     find_open_end,  find_missed_signal, find_freed, find_destroyed, find_published,
+      find_closed,  find_stale_wake, find_check_act, find_torn,          find_split, find_apart,     find_not_waited};
   if (!story->bug || !story->events || !story->event_count)
     return false;
   for (size_t i = 0; i < sizeof finders / sizeof finders[0]; i++)

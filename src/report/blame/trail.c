@@ -80,7 +80,7 @@ size_t find_creation(const struct story *story, uint32_t parent, uint32_t child)
   return NO_EVENT;
 }
 
-bool same_line(const struct story *story, const struct trace_event *a, const struct trace_event *b)
+bool is_same_line(const struct story *story, const struct trace_event *a, const struct trace_event *b)
 {
   struct source_place one, other;
   if (!symbols_line(story->symbols, a->pc, &one) || !one.line || !symbols_line(story->symbols, b->pc, &other))

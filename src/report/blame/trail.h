@@ -40,7 +40,7 @@ size_t find_source(const struct story *story, size_t read);
 size_t find_creation(const struct story *story, uint32_t parent, uint32_t child);
 
 /* Whether two events are of one line of the source. */
-bool same_line(const struct story *story, const struct trace_event *a, const struct trace_event *b);
+bool is_same_line(const struct story *story, const struct trace_event *a, const struct trace_event *b);
 
 /* Whether some call that led to an event has this in the name of its function. */
 bool is_called_in(const struct story *story, const struct trace_event *event, const char *name);
