@@ -56,12 +56,16 @@ enum call_gives {
 #define WATCHED_CALLS 256
 #define UNUSED_RESULTS 1024
 struct watched_call {
-  uint64_t sled;    /* its first instructions, as the file has them (debuginfo/watch_list.h); 0: it says so by itself */
-  uint8_t role;     /* enum call_role; a creator's object is what it returns */
-  uint8_t argument; /* which one is the object, 0 to 5 */
-  uint8_t gives;    /* enum call_gives */
-  uint8_t fills;    /* arguments that lead to what it may write, a bit for each of the first six */
-  char type[22];    /* objects of a type have a protocol */
+  uint64_t sled;      /* its first instructions, as the file has them (debuginfo/watch_list.h); 0: it says so by itself,
+                         or is a library's */
+  bool is_step;       /* its calls are operations */
+  bool in_library;    /* known by its name */
+  bool has_events[2]; /* of properties (property.h): before the call, and after it */
+  uint8_t role;       /* enum call_role; a creator's object is what it returns */
+  uint8_t argument;   /* which one is the object, 0 to 5 */
+  uint8_t gives;      /* enum call_gives */
+  uint8_t fills;      /* arguments that lead to what it may write, a bit for each of the first six */
+  char type[22];      /* objects of a type have a protocol */
   char name[40];
 };
 
@@ -90,6 +94,7 @@ struct control_config {
   uint32_t list_tests;          /* tell their names instead of running them */
   char test[TEST_NAME_SIZE];    /* the one to run, as it was listed; empty for all */
   char ordering[ORDERING_NAME]; /* of those that the test names, the one to keep; empty for all, one after the other */
+  uint32_t unseen_events;       /* calls of functions that properties are about may be unseen: they were inlined */
   uint32_t calls;               /* watched; the runtime adds those that the program names itself (HD_CALL) */
   struct watched_call call[WATCHED_CALLS];
   uint32_t leaves_out;                    /* watched calls are no operations, but what can be left out (parts.h) */

@@ -39,7 +39,6 @@
 #define CONTROL_BUGS 128
 #define CONTROL_ASIDES 64 /* of them, at most, end no execution: those that do always have room */
 #define CONTROL_HOTSPOTS 64
-#define CONTROL_ORDERINGS 16
 
 struct control {
   uint32_t magic;
@@ -102,11 +101,7 @@ struct control {
 
   uint32_t hotspots;
   struct hotspot hotspot[CONTROL_HOTSPOTS];
-
-  uint32_t orderings;    /* that the test names */
-  uint32_t ordering_now; /* the one that this execution is to keep, from 1; 0: none */
-  struct ordering ordering[CONTROL_ORDERINGS];
-  struct ordering_tally ordering_tally[CONTROL_ORDERINGS];
+  struct orderings orderings;
 
   uint64_t seal_before_threads;
 

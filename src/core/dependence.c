@@ -109,6 +109,21 @@ static bool footprints_meet(const struct operation *a, const struct operation *b
   return false;
 }
 
+/* Events of a property are read by the same monitor unless a parameter has different values in them. */
+static bool of_one_monitor(const struct operation *a, const struct operation *b)
+{
+  const unsigned of_a[] = {PROPERTY_EVENT_FIRST(a->length), PROPERTY_EVENT_SECOND(a->length)};
+  const unsigned of_b[] = {PROPERTY_EVENT_FIRST(b->length), PROPERTY_EVENT_SECOND(b->length)};
+  const uint64_t value_a[] = {a->addr, a->arg}, value_b[] = {b->addr, b->arg};
+  if (PROPERTY_EVENT_OF(a->length) != PROPERTY_EVENT_OF(b->length))
+    return false;
+  for (unsigned i = 0; i < 2; i++)
+    for (unsigned k = 0; k < 2; k++)
+      if (of_a[i] && of_a[i] == of_b[k] && value_a[i] != value_b[k])
+        return false;
+  return true;
+}
+
 bool op_dependent(const struct operation *a, const struct operation *b)
 {
   if (only_prints(a) || only_prints(b))
@@ -119,6 +134,8 @@ bool op_dependent(const struct operation *a, const struct operation *b)
     return false;
   if (a->kind == OP_CALL || b->kind == OP_CALL)
     return a->kind == b->kind && a->addr == b->addr; /* the object; what they do with it are operations too */
+  if (a->kind == OP_PROPERTY || b->kind == OP_PROPERTY)
+    return a->kind == b->kind && of_one_monitor(a, b);
   return footprints_meet(a, b);
 }
 

@@ -32,8 +32,8 @@ struct raw_event {
   uint32_t length;
   uint32_t other;
   uint32_t stack;
-  uint32_t image;     /* RAW_OBJECT, RAW_MEMORY: the program in whose memory it is (address_name.h) */
-  uint64_t pc, place; /* and the same place as a number that holds in every process */
+  uint32_t image;              /* RAW_OBJECT, RAW_MEMORY: the program in whose memory it is (address_name.h) */
+  uint64_t pc, place;          /* and the same place as a number that holds in every process */
   uint64_t addr, value, cause; /* cause of an event with EVENT_LATE: how many others were before it */
 };
 

@@ -99,6 +99,11 @@ static inline unsigned op_footprints(const struct operation *op, struct footprin
     return footprints_of_system(op->arg, op->addr, out, FOOTPRINTS_MOST);
   if (op_is_on_channels(op->kind))
     return footprints_of_channels(op, out);
+  if (op->kind == OP_PROPERTY) { /* its monitors */
+    out[n++] = footprint_of_object(TOUCH_CHANGES, SPACE_SYSTEM,
+                                   key_of_object(OBJECT_NOTHING, SPACE_PROCESS, PROPERTY_EVENT_OF(op->length) + 1));
+    return n;
+  }
   if (op->kind == OP_CREATE || op->kind == OP_AIO_SUBMIT) /* threads are numbered in the order of their creation */
     out[n++] = footprint_of_object(TOUCH_CHANGES, SPACE_SYSTEM, KEY_CREATION);
   if (!op->object)

@@ -38,12 +38,13 @@ struct probe_line {
 
 /*  X(constant, bytes at most) */
 #define HD_JOB_PARTS(X)                                                                                                \
-  X(SCHEDULE, UINT64_C(1) << 28)  /* struct schedule_record: to follow */                                              \
-  X(TRIALS, UINT64_C(1) << 23)    /* struct trials: beginnings of it to follow (trials.h) */                           \
-  X(PLAN, UINT64_C(1) << 21)      /* struct plan: where to bring threads (plan.h) */                                   \
-  X(UNIT, UINT64_C(1) << 30)      /* struct unit: what to explore (explore/unit.h) */                                  \
-  X(LOCATIONS, UINT64_C(1) << 23) /* names (uint64_t) of memory that others found to be shared */                      \
-  X(INPUT, UINT64_C(1) << 32)     /* standard input, whole */
+  X(SCHEDULE, UINT64_C(1) << 28)   /* struct schedule_record: to follow */                                             \
+  X(TRIALS, UINT64_C(1) << 23)     /* struct trials: beginnings of it to follow (trials.h) */                          \
+  X(PLAN, UINT64_C(1) << 21)       /* struct plan: where to bring threads (plan.h) */                                  \
+  X(UNIT, UINT64_C(1) << 30)       /* struct unit: what to explore (explore/unit.h) */                                 \
+  X(LOCATIONS, UINT64_C(1) << 23)  /* names (uint64_t) of memory that others found to be shared */                     \
+  X(INPUT, UINT64_C(1) << 32)      /* standard input, whole */                                                         \
+  X(PROPERTIES, UINT64_C(1) << 21) /* struct property_set: what to look at (property.h) */
 
 #define HD_ANSWER_PARTS(X)                                                                                             \
   X(HAND_IN, UINT64_C(1) << 33)   /* struct hand_in: what is left of the unit, and what is new above it */             \

@@ -82,6 +82,7 @@ struct observer {
   X(pending)                                                                                                           \
   X(coverage)                                                                                                          \
   X(event_recorder)                                                                                                    \
+  X(property)                                                                                                          \
   X(orderings)                                                                                                         \
   X(hang)                                                                                                              \
   X(deadlock)

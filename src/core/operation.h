@@ -131,7 +131,8 @@
   X(AIO_LOOK, "aio-look", AIO, false, "looks at an asynchronous request")                                              \
   X(AIO_CHANGE, "aio-change", AIO, false, "cancels asynchronous requests")                                             \
   X(AIO_WAIT, "aio-wait", AIO, true, "waits for asynchronous requests")                                                \
-  X(AIO_TIMEDWAIT, "aio-timedwait", AIO, false, "waits, with a timeout, for asynchronous requests")
+  X(AIO_TIMEDWAIT, "aio-timedwait", AIO, false, "waits, with a timeout, for asynchronous requests")                    \
+  X(PROPERTY, "property", NOTHING, false, "reaches event")
 
 enum op_kind {
 #define X(id, name, object, blocks, phrase) OP_##id,
@@ -195,7 +196,8 @@ struct operation {
   uint8_t space;      /* where its object or memory lies: enum space, footprint.h */
   uint16_t order : 3, /* memory order of an atomic operation, __ATOMIC_* */
       traits : 13;    /* OP_ON_HEAP and the like */
-  uint32_t length;    /* bytes of a memory operation; of OP_SYSTEM, the number of the call; on channels: channel.h */
+  uint32_t length;    /* bytes of a memory operation; of OP_SYSTEM, the number of the call; of OP_PROPERTY:
+                         PROPERTY_EVENT; on channels: channel.h */
   uint32_t object;    /* the object acted on: an index unique in one execution, 0 for none and for memory */
   uint32_t second;    /* a second object (the mutex of a condition wait), or 0; of OP_ATOMIC_RMW: enum update */
   uintptr_t addr;     /* the address the program knows the object by; of OP_SYSTEM, what it changes (system.h) */
@@ -210,6 +212,15 @@ struct operation {
 #define SENT_TO_THREAD(length) ((length) >> 2)
 #define SENT_TO_OTHERS(length) ((length) >> 1 & 1)
 #define SENT_TO_PROCESS(length) ((length)&1)
+
+/* The length of OP_PROPERTY: the rule by which it is an event, the property, and which parameters of that its address
+ * and its argument are the values of, from 1 on; 0: of none (property.h). */
+#define PROPERTY_EVENT(rule, property, first, second)                                                                  \
+  ((uint32_t)(rule) | (uint32_t)(property) << 16 | (uint32_t)(first) << 24 | (uint32_t)(second) << 28)
+#define PROPERTY_EVENT_RULE(length) ((length)&0xffff)
+#define PROPERTY_EVENT_OF(length) ((length) >> 16 & 0xff)
+#define PROPERTY_EVENT_FIRST(length) ((length) >> 24 & 0xf)
+#define PROPERTY_EVENT_SECOND(length) ((length) >> 28)
 
 /* The argument of OP_PROCESS_END, if it is not just the end: another program goes on there, or who waits may see it. */
 enum { END_BY_EXEC = 1, END_IS_SEEN = 2 };

@@ -74,6 +74,16 @@ struct ordering_tally {
   uint64_t happened, repeated;
 };
 
+#define ORDERINGS_MOST 16
+
+/* Those that a test names. */
+struct orderings {
+  uint32_t count;
+  uint32_t now; /* the one that this execution is to keep, from 1; 0: none */
+  struct ordering ordering[ORDERINGS_MOST];
+  struct ordering_tally tally[ORDERINGS_MOST];
+};
+
 /* The event of that kind, name and thread (NULL: none that is known), from 1; 0: the ordering does not name it. */
 unsigned ordering_event_of(const struct ordering *o, enum ordering_event_kind kind, const char *name,
                            const char *thread);

@@ -150,7 +150,9 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
     {FOR_SAMPLES, "how to choose schedules: rr, random, pct, pos, abreast, near,\n"                          \
                   "history, or portfolio: rr once, then pos, pct, abreast and random in turns\n"                      \
                   "(check and test: portfolio, run: random)"},                                               \
-    {FOR_ONE_RUN, "the schedule of the run: rr, random, pct or pos (default rr)"},                           \
+    {FOR_RECORD, "the schedule of the run: rr, random, pct or pos (default rr)"},                            \
+    {FOR_PREDICT, "the schedule of the only run: rr, random, pct or pos (default: one by rr\n"               \
+                  "and, if that is short, a few random ones)"},                                              \
     {FOR_EXPLORE | FOR_SUITE, "dpor: one execution of each class of equivalent ones, none twice;\n"          \
                               "dfs: every interleaving (default dpor; dfs with --order bfs)"})               \
   X(BOUND, bound, "bound", 0, "WHAT=K", (struct bound){0}, MEANING, "executions beyond it are left out",     \
@@ -225,6 +227,12 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
                               "it is given: conn_*,queue_*,conn_open:new (see heddle(1))"},                  \
     {FOR_MINIMISE, "any program with threads: calls of these functions can be left\n"                        \
                    "out, and threads: queue_*,queue_init:not"})                                              \
+  X(TEXT, spec, "spec", 0, "FILE", NULL, MEANING, "it decides what is a bug, and its events are steps",      \
+    {FOR_CHECK | FOR_RUN | FOR_EXPLORE, "properties that must hold in every execution: orders of calls that\n" \
+                                        "the program allows (see heddle(1))"})                               \
+  X(TEXT, specs, "specs", 0, "NAME", NULL, MEANING, "as --spec",                                             \
+    {FOR_CHECK | FOR_RUN | FOR_EXPLORE, "properties that come with heddle: posix, how functions of POSIX\n" \
+                                        "must be used"})                                                     \
   X(TEXT, client, "client", 0, "COMMAND", NULL, MEANING, "what it sends decides what the program does",      \
     {FOR_CHECK | FOR_RUN | FOR_EXPLORE, "start this (with sh) in each execution, once the program waits for\n" \
                                         "somebody outside; it runs uncontrolled"},                           \
@@ -260,7 +268,7 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
   X(TEXT, from, "from", 0, "TRACE", NULL, MEANING, "another run predicts other bugs",                        \
     {FOR_PREDICT, "analyse a run that heddle record wrote, instead of a new one"})                           \
   X(TEXT, protocol, "protocol", 0, "FILE", NULL, MEANING, "it decides what is a bug",                        \
-    {FOR_PREDICT, "protocols of types of objects (--calls), instead of those that the\nrun teaches"})        \
+    {FOR_PREDICT, "protocols of types of objects (--calls), instead of those that the\nruns teach"})         \
   X(TEXT, write_protocols, "write-protocols", 0, "FILE", NULL, HOW, "it names a file to write",              \
     {FOR_PREDICT, "write the protocols used: as text, for --protocol, or as a graph\n(FILE.dot)"})           \
   X(FLAG, only_predict, "only-predict", 0, NULL, false, MEANING, "nothing is tried with it",                 \

@@ -395,7 +395,7 @@ static void learn_site(struct symbols *s, struct heap_site *site)
 {
   struct source_place where;
   struct module *m = module_of(s, site->pc - 1);
-  if (!m || !symbols_line(s, site->pc, &where) || !where.line)
+  if (!m || !symbols_line(s, site->pc, &where) || !where.line || source_is_newer(s, where.file))
     return;
   const char *line = symbols_source_line(s, where.file, where.line);
   char *expression = line ? assigned_expression(line, column_of(s, m, site->pc - 1, &where, line)) : NULL;

@@ -82,9 +82,9 @@ void heap_blocks_free(struct symbols *s)
 
 struct user {
   const struct memory_place *place;
-  const char *line;             /* of source */
-  struct heap_block found;      /* what fits */
-  char expression[PATH_SIZE];   /* that leads to it */
+  const char *line;           /* of source */
+  struct heap_block found;    /* what fits */
+  char expression[PATH_SIZE]; /* that leads to it */
   bool several;
 };
 
@@ -215,7 +215,8 @@ void symbols_learn_block(struct symbols *s, const struct memory_place *place, ui
 {
   Dwarf_Addr bias;
   struct source_place where;
-  if (!s || !place->block_pc || place->whole || place->addr < place->block_offset || heap_site_tells(s, place->block_pc))
+  if (!s || !place->block_pc || place->whole || place->addr < place->block_offset ||
+      heap_site_tells(s, place->block_pc))
     return;
   struct heap_block *block = entry_of(s, place->addr - place->block_offset);
   if (!block || block->expression || block->asked_count == sizeof block->asked / sizeof block->asked[0])
@@ -227,7 +228,7 @@ void symbols_learn_block(struct symbols *s, const struct memory_place *place, ui
   struct module *m = module_of(s, pc - 1);
   const struct unit_range *range = m ? module_unit(m, pc - 1, &bias) : NULL;
   struct user u = {.place = place};
-  if (!range || !symbols_line(s, pc, &where) || !where.line ||
+  if (!range || !symbols_line(s, pc, &where) || !where.line || source_is_newer(s, where.file) ||
       !(u.line = symbols_source_line(s, where.file, where.line)))
     return;
   try_scopes(&u, range, pc - 1 - bias);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define SOURCE_SIZE_MAX (16 << 20)
 
@@ -159,4 +160,30 @@ const char *symbols_source_line(struct symbols *s, const char *path, uint32_t li
       cut(file, length);
   }
   return line > 0 && line <= file->line_count ? file->lines[line - 1] : NULL;
+}
+
+bool source_is_newer(struct symbols *s, const char *path)
+{
+  struct stat program, source;
+  struct source_file *file = path ? source_file_of(s, path) : NULL;
+  if (!file)
+    return false;
+  if (!file->dated) {
+    file->dated = true;
+    file->newer =
+        stat(s->modules[0].path, &program) == 0 && stat(path, &source) == 0 &&
+        (source.st_mtim.tv_sec > program.st_mtim.tv_sec ||
+         (source.st_mtim.tv_sec == program.st_mtim.tv_sec && source.st_mtim.tv_nsec > program.st_mtim.tv_nsec));
+  }
+  return file->newer;
+}
+
+const char *symbols_newer_source(struct symbols *s)
+{
+  for (size_t i = 0; s && !s->newer_told && i < s->file_count; i++)
+    if (!is_system_path(s->files[i]->path) && source_is_newer(s, s->files[i]->path)) {
+      s->newer_told = true;
+      return source_file_display(s, s->files[i]);
+    }
+  return NULL;
 }

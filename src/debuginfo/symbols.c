@@ -494,7 +494,7 @@ static char *clean_path(const char *directory, const char *path)
   return clean;
 }
 
-static bool is_system_path(const char *path)
+bool is_system_path(const char *path)
 {
   static const char *const folders[] = {"/usr/include/", "/usr/lib/", "/usr/lib64/", "/lib/", "/lib64/"};
   for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)

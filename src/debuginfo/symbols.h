@@ -145,6 +145,10 @@ void symbols_format_value(struct symbols *s, const struct memory_place *place, s
  * Valid until the symbols are closed. */
 const char *symbols_source_line(struct symbols *s, const char *path, uint32_t line);
 
+/* A source, of those that were asked for, that was changed after the program was built, as it is displayed; NULL: there
+ * is none, or it was told before. */
+const char *symbols_newer_source(struct symbols *s);
+
 #define FINGERPRINT_SIZE 65
 
 /* Identifies the content of an executable: its GNU build id in hex, else a 64-bit hash of the whole file in hex. False,

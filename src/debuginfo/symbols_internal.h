@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the parts of the symbols share: symbols.c (modules and lines), functions.c, variables.c (data and types),
- * heap_names.c (blocks by the line that allocated them), heap_users.c (by the pointers that lead to them), locals.c (stacks), call_shapes.c (parameters), constants.c,
- * demangle.c, source_text.c (files). Of no concern to others.
+ * heap_names.c (blocks by the line that allocated them), heap_users.c (by the pointers that lead to them), locals.c
+ * (stacks), call_shapes.c (parameters), constants.c, demangle.c, source_text.c (files). Of no concern to others.
  */
 #ifndef HEDDLE_TRACE_SYMBOLS_INTERNAL_H
 #define HEDDLE_TRACE_SYMBOLS_INTERNAL_H
@@ -46,6 +46,7 @@ struct source_file {
   char **lines;  /* point into text */
   size_t line_count;
   bool tried;
+  bool dated, newer; /* newer: it was changed after the program was built; once it is dated */
 };
 
 struct place_entry {
@@ -93,6 +94,7 @@ struct symbols {
   char *directory; /* current, for display names; NULL: unknown */
   struct source_file **files;
   size_t file_count;
+  bool newer_told;
   char **basenames; /* of all compilation units, sorted by file name, whole paths; for display names */
   size_t basename_count;
   bool basenames_known;
@@ -128,6 +130,12 @@ struct source_file *source_file_of(struct symbols *s, const char *path);
 const char *source_file_display(struct symbols *s, struct source_file *file);
 const char *source_file_name(struct symbols *s, struct source_file *file);
 void source_files_free(struct symbols *s);
+
+/* Whether a source was changed after the program was built: its lines are not those that were compiled. */
+bool source_is_newer(struct symbols *s, const char *path);
+
+/* Whether a path is one of the system's headers or libraries. */
+bool is_system_path(const char *path);
 
 /* Debug information of a module, or NULL; bias is to be added to its addresses. */
 Dwarf *module_dwarf(struct module *m, Dwarf_Addr *bias);

@@ -456,8 +456,8 @@ bool symbols_is_named(struct symbols *s, const struct memory_place *place)
     return false;
   if (place->block_pc)
     return heap_walk(s, place, &name, &leaf);
-  return symbols_local(s, place, unused, sizeof unused) ||
-         symbols_variable(s, place->addr, place->length, unused, sizeof unused);
+  const struct variable *variable = find_variable(s, place->addr); /* those of libraries have no debug information */
+  return variable || symbols_local(s, place, unused, sizeof unused);
 }
 
 /* ---- values ---- */

@@ -3,8 +3,11 @@
  * Finding functions to watch; see watch_list.h.
  */
 #include "debuginfo/watch_list.h"
+#include "core/known_as.h"
 #include "core/sled.h"
 #include "debuginfo/symbols_internal.h"
+#include <dwarf.h>
+#include <elfutils/libdw.h>
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <gelf.h>
@@ -142,6 +145,7 @@ static void add_function(struct search *s, const char *name, uint64_t sled)
   } else if (s->item.typed) {
     memcpy(call->type, s->item.type, sizeof call->type);
   }
+  call->is_step = true;
   call->role = s->item.role;
   call->argument = s->item.argument;
 }
@@ -204,19 +208,135 @@ static bool search_list(struct search *s, const char *list, char *error, size_t 
   return right;
 }
 
+/* False with an error. */
+static bool open_program(struct search *s, const char *program, int *fd, char *error, size_t size)
+{
+  *fd = open(program, O_RDONLY | O_CLOEXEC);
+  s->elf = *fd >= 0 && elf_version(EV_CURRENT) != EV_NONE ? elf_begin(*fd, ELF_C_READ, NULL) : NULL;
+  if (!s->elf)
+    snprintf(error, size, "%s cannot be read", program);
+  return s->elf;
+}
+
+static void close_program(struct search *s, int fd)
+{
+  elf_end(s->elf);
+  if (fd >= 0)
+    close(fd);
+}
+
 bool watch_list(const char *program, const char *list, struct control_config *config, char *error, size_t error_size)
 {
   struct search s = {.config = config};
+  int fd;
   config->calls = 0;
-  int fd = open(program, O_RDONLY | O_CLOEXEC);
-  s.elf = fd >= 0 && elf_version(EV_CURRENT) != EV_NONE ? elf_begin(fd, ELF_C_READ, NULL) : NULL;
-  bool right = false;
-  if (!s.elf)
-    snprintf(error, error_size, "%s cannot be read", program);
-  else
-    right = search_list(&s, list, error, error_size);
-  elf_end(s.elf);
-  if (fd >= 0)
-    close(fd);
+  bool right = open_program(&s, program, &fd, error, error_size) && search_list(&s, list, error, error_size);
+  close_program(&s, fd);
+  return right;
+}
+
+/* ---- events ---- */
+
+static void add_event_function(struct search *s, const char *name, uint64_t sled)
+{
+  for (uint32_t i = 0; i < s->config->calls; i++)
+    if (sled ? s->config->call[i].sled == sled
+             : s->config->call[i].in_library && !strcmp(s->config->call[i].name, name))
+      return;
+  s->full |= s->config->calls == WATCHED_CALLS;
+  if (s->full)
+    return;
+  struct watched_call *call = &s->config->call[s->config->calls++];
+  *call = (struct watched_call){.sled = sled, .in_library = !sled};
+  snprintf(call->name, sizeof call->name, "%.*s", (int)sizeof call->name - 1, name);
+}
+
+/* Copies of a function that the compiler made for some of its callers have a dot in their names, and other arguments.
+ */
+static void read_event_symbol(struct search *s, const GElf_Sym *symbol, const char *text, bool dynamic)
+{
+  char name[NAME_SIZE];
+  bool defined = symbol->st_shndx != SHN_UNDEF;
+  plain_name(text, name);
+  size_t dot = strcspn(name, ".");
+  bool is_copy = name[dot];
+  name[dot] = 0;
+  if (defined == dynamic || !*name || fnmatch(s->item.pattern, known_as(name), 0) != 0)
+    return;
+  uint64_t sled = defined && !is_copy ? sled_of(s, symbol) : 0;
+  if (is_copy) {
+    s->config->unseen_events = true;
+  } else if (!defined || sled) {
+    add_event_function(s, name, sled);
+  } else if (!s->unmarked++) {
+    snprintf(s->example, sizeof s->example, "%.*s", (int)sizeof s->example - 1, name);
+  }
+}
+
+static void read_event_symbols(struct search *s, Elf_Scn *section, const GElf_Shdr *header)
+{
+  Elf_Data *data = elf_getdata(section, NULL);
+  for (int i = 0; data && header->sh_entsize && i < (int)(header->sh_size / header->sh_entsize); i++) {
+    GElf_Sym symbol;
+    if (!gelf_getsym(data, i, &symbol) || GELF_ST_TYPE(symbol.st_info) != STT_FUNC)
+      continue;
+    const char *text = elf_strptr(s->elf, header->sh_link, symbol.st_name);
+    read_event_symbol(s, &symbol, text ? text : "", header->sh_type == SHT_DYNSYM);
+  }
+}
+
+/* Functions whose code was put where they are called, below a unit or a namespace. */
+static void look_for_inlined(struct search *s, Dwarf_Die *parent)
+{
+  Dwarf_Die child;
+  Dwarf_Attribute attribute;
+  Dwarf_Word value;
+  for (bool more = dwarf_child(parent, &child) == 0; more; more = dwarf_siblingof(&child, &child) == 0) {
+    int tag = dwarf_tag(&child);
+    const char *name = dwarf_diename(&child);
+    if (tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type)
+      look_for_inlined(s, &child);
+    else if (tag == DW_TAG_subprogram && name && fnmatch(s->item.pattern, name, 0) == 0 &&
+             dwarf_formudata(dwarf_attr(&child, DW_AT_inline, &attribute), &value) == 0 &&
+             (value == DW_INL_inlined || value == DW_INL_declared_inlined))
+      s->config->unseen_events = true;
+  }
+}
+
+static void read_inlined(struct search *s)
+{
+  Dwarf *dwarf = dwarf_begin_elf(s->elf, DWARF_C_READ, NULL);
+  Dwarf_Off at = 0, next;
+  size_t header;
+  Dwarf_Die unit;
+  for (; dwarf && dwarf_nextcu(dwarf, at, &next, &header, NULL, NULL, NULL) == 0; at = next)
+    if (dwarf_offdie(dwarf, at + header, &unit))
+      look_for_inlined(s, &unit);
+  dwarf_end(dwarf);
+}
+
+bool watch_events(const char *program, const char *pattern, bool everywhere, struct control_config *config, char *error,
+                  size_t error_size)
+{
+  struct search s = {.config = config};
+  uint32_t before = config->calls;
+  int fd;
+  snprintf(s.item.pattern, sizeof s.item.pattern, "%s", pattern);
+  if (open_program(&s, program, &fd, error, error_size)) {
+    for (Elf_Scn *section = NULL; (section = elf_nextscn(s.elf, section));) {
+      GElf_Shdr header;
+      if (gelf_getshdr(section, &header) && (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM))
+        read_event_symbols(&s, section, &header);
+    }
+    read_inlined(&s);
+    if (everywhere && config->calls == before && !strpbrk(pattern, "*?["))
+      add_event_function(&s, pattern, 0);
+    if (s.full)
+      snprintf(error, error_size, "more than %d functions are to be watched", WATCHED_CALLS);
+    else if (s.unmarked)
+      snprintf(error, error_size, "%s was not compiled by heddle cc, so its calls cannot be watched", s.example);
+  }
+  bool right = s.elf && !s.full && !s.unmarked;
+  close_program(&s, fd);
   return right;
 }

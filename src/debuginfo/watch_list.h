@@ -21,4 +21,10 @@
 /* Fills in the watched calls of the config. False with one line in error. */
 bool watch_list(const char *program, const char *list, struct control_config *config, char *error, size_t error_size);
 
+/* One more pattern, for events of properties: functions of the program, and those that it calls in libraries; or, if
+ * they are wanted everywhere, that its own libraries may call. None is no error. Whether calls of some may be unseen,
+ * since the compiler put them where they are called, is noted in the config. False with one line in error. */
+bool watch_events(const char *program, const char *pattern, bool everywhere, struct control_config *config, char *error,
+                  size_t error_size);
+
 #endif

@@ -7,7 +7,6 @@
 #include "enforce/order_keeping.h"
 #include "enforce/order_real.h"
 #include "heddle_schedule.h"
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -78,10 +77,16 @@ static bool sleeps(int tid)
   return n && text[n] == ' ' && text[n + 1] == 'S';
 }
 
+/* And for no limited time: "202 0x… 0x80 0x2 0x0 …", where the fourth argument is how long. */
 static bool waits_on_futex(int tid)
 {
   char text[256];
-  return read_file(tid, "syscall", text, sizeof text) && atoi(text) == SYS_futex && sleeps(tid);
+  if (!read_file(tid, "syscall", text, sizeof text) || atoi(text) != SYS_futex)
+    return false;
+  const char *at = text;
+  for (unsigned word = 0; word < 4 && *at; at++)
+    word += *at == ' ';
+  return !strtoul(at, NULL, 16) && sleeps(tid);
 }
 
 bool order_thread_may_block(const struct order_thread *t)
@@ -112,16 +117,38 @@ static bool stands(int tid)
   return waits_on_futex(tid);
 }
 
+/* As the kernel lists them. */
+struct entry {
+  uint64_t number;
+  int64_t next;
+  unsigned short length;
+  unsigned char type;
+  char name[];
+};
+
+/* Of a part of the list. */
+static bool all_stand(const char *list, long bytes)
+{
+  for (long at = 0; at < bytes;) {
+    const struct entry *entry = (const struct entry *)(list + at);
+    if (entry->name[0] != '.' && !stands(atoi(entry->name)))
+      return false;
+    at += entry->length;
+  }
+  return true;
+}
+
 bool order_all_stand(void)
 {
-  DIR *tasks = opendir("/proc/self/task");
-  bool all = tasks;
-  for (struct dirent *entry; all && (entry = readdir(tasks));)
-    if (entry->d_name[0] != '.')
-      all = stands(atoi(entry->d_name));
-  if (tasks)
-    closedir(tasks);
-  return all;
+  _Alignas(struct entry) char list[4096];
+  int fd = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  long bytes = -1;
+  bool all = fd >= 0;
+  while (all && (bytes = syscall(SYS_getdents64, fd, list, sizeof list)) > 0)
+    all = all_stand(list, bytes);
+  if (fd >= 0)
+    syscall(SYS_close, fd);
+  return all && bytes == 0;
 }
 
 /* ---- names ---- */

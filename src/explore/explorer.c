@@ -667,27 +667,6 @@ static bool back_up(struct explorer *x)
   return false;
 }
 
-/* For the estimators: how wide the tree is along this branch. */
-static void write_branch(struct explorer *x, const struct outcome *outcome)
-{
-  volatile uint64_t *bytes = &outcome->job->answered[ANSWER_BRANCHES];
-  struct branch_node *node = outcome->job->answer[ANSWER_BRANCHES];
-  uint64_t n = x->order.events, at = *bytes / sizeof *node;
-  if ((at + n + 1) * sizeof *node > ANSWER_BRANCHES_MOST)
-    return;
-  node[at] = (struct branch_node){.thread = BRANCH_START, .step = outcome->nanoseconds};
-  for (uint32_t i = 0; i < n; i++) {
-    const struct order_event *e = &x->order.event[i];
-    node[at + 1 + i] = (struct branch_node){
-        .thread = e->thread,
-        .able = (uint16_t)x->node[i].able,
-        .waiting = witness_count(x, &x->node[i].waiting),
-        .step = (uint64_t)e->thread << 32 | event_outcome(&x->order, e, e->choices),
-    };
-  }
-  *bytes = (at + n + 1) * sizeof *node;
-}
-
 /* If the program ended during the last step, others were cut off by it; not if that was the end of the last thread. */
 static void finish_order(struct explorer *x, const struct outcome *outcome)
 {
@@ -787,7 +766,7 @@ bool explorer_end(struct explorer *x, const struct outcome *outcome)
   if (x->widening)
     explorer_widen_at_races(x, outcome);
   if (outcome->job->config->record_branches && !x->blocked)
-    write_branch(x, outcome);
+    explorer_write_branch(x, outcome);
   if (x->breadth)
     return explorer_next_in_breadth(x);
   return explorer_probe_next(x) || back_up(x);

@@ -210,6 +210,9 @@ static inline bool event_at_once(const struct explorer *x, const struct order_ev
   return explorer_at_once(x, e->thread, &e->op) && (e->hidden || e->op.kind == OP_CREATE);
 }
 
+/* branch.c: how wide the tree is along the branch is left for the estimators. */
+void explorer_write_branch(struct explorer *x, const struct outcome *outcome);
+
 /* reversal.c: puts a witness for every race of the new events, and for those of operations that never came. */
 void explorer_reverse_races(struct explorer *x, const struct outcome *outcome);
 /* Whether something about the races of a late step is in doubt: the first of that is in x->doubt. */

@@ -250,6 +250,7 @@ static bool is_total(const struct operation *op)
   case OP_QUEUE_LOOK:
   case OP_SEMSET_LOOK:
   case OP_AIO_LOOK:
+  case OP_PROPERTY:
     return false;
   case OP_RWLOCK_UNLOCK:
     return op->arg;
@@ -626,49 +627,6 @@ static uint32_t jump_from(const struct order *o, uint32_t previous)
   return p->nth - q->nth == q->nth - further && q->jump ? q->jump : previous;
 }
 
-/* ---- where threads stood ---- */
-
-static uint32_t place_of(unsigned thread, uint64_t local)
-{
-  return (uint32_t)(mix64(local + thread) >> (64 - ORDER_STOOD_BITS));
-}
-
-bool order_may_have_stood(const struct order *o, unsigned thread, uint64_t local)
-{
-  return o->stood[place_of(thread, local)];
-}
-
-/* ---- the same step before ---- */
-
-static uint32_t *recent_of(struct order *o, unsigned thread, const struct operation *op)
-{
-  enum op_kind kind = op->kind == OP_BARRIER_LEAVE ? OP_BARRIER_ARRIVE : (enum op_kind)op->kind;
-  uint64_t h = mix64(op->addr ^ (uint64_t)op->length << 48 ^ (uint64_t)kind << 40 ^ (uint64_t)thread << 32);
-  return &o->recent[h >> (64 - ORDER_RECENT_BITS)];
-}
-
-/* Who leaves a barrier knows all that arrived in that round and before. */
-static bool depends_on_as_much(const struct operation *a, const struct operation *b)
-{
-  bool same = a->space == b->space && a->addr == b->addr && a->object == b->object && a->second == b->second &&
-              a->traits == b->traits && a->length == b->length;
-  if (same && b->kind == OP_BARRIER_LEAVE)
-    return a->kind == OP_BARRIER_LEAVE || a->kind == OP_BARRIER_ARRIVE;
-  if (same && b->kind == OP_BARRIER_ARRIVE)
-    return a->kind == OP_BARRIER_LEAVE && a->arg + 1 == b->arg;
-  return same && a->kind == b->kind && a->arg == b->arg;
-}
-
-/* An event of the same thread that depends on all that e does of what came before it, + 1; 0: none is known. */
-static uint32_t alike_before(struct order *o, const struct order_event *e)
-{
-  uint32_t f = *recent_of(o, e->thread, &e->op);
-  const struct order_event *g = &o->event[f ? f - 1 : 0];
-  bool alike = f && f <= o->events && g->thread == e->thread && !g->awaits && !e->awaits && !g->final &&
-               depends_on_as_much(&g->op, &e->op);
-  return alike ? f : 0;
-}
-
 static void fill(struct order *o, const struct world *world, struct order_event *e, uint32_t index, uint32_t link,
                  unsigned thread, const struct operation *op, const struct watched_keys *watched, uint64_t local)
 {
@@ -700,7 +658,7 @@ static void fill(struct order *o, const struct world *world, struct order_event 
   e->canceller = op->traits & OP_CANCELLED ? o->cancelled[thread] : 0;
   e->signaller = op->traits & OP_SIGNALLED ? o->signalled[thread] : 0;
   e->cutter = o->cut[thread];
-  e->alike = alike_before(o, e);
+  e->alike = order_alike_before(o, e);
   add_links(o, world, e, index, watched);
 }
 
@@ -736,10 +694,10 @@ void order_add(struct order *o, const struct world *world, unsigned thread, cons
   place(o, e, o->events);
   set_clock(o, e);
   publish_links(o, e);
-  o->stood[place_of(thread, local)]++; /* before it is one of the events: rather too many than too few */
+  order_note_place(o, e); /* before it is one of the events: rather too many places than too few */
   o->threads = thread < o->threads ? o->threads : thread + 1;
   o->last[thread] = ++o->events;
-  *recent_of(o, thread, &e->op) = o->events;
+  order_note_recent(o, e, o->events);
   if (event_has_no_place(e))
     o->wide = o->events;
   o->woken[thread] = o->cancelled[thread] = o->signalled[thread] = o->closed[thread] = 0;
@@ -805,7 +763,7 @@ void order_truncate(struct order *o, uint32_t n)
 {
   while (o->events > n) {
     struct order_event *e = &o->event[--o->events];
-    o->stood[place_of(e->thread, e->local)]--;
+    order_forget_place(o, e);
     for (unsigned i = e->links; i-- > 0;) {
       struct link *link = &o->link[e->link + i];
       slot_of(o, link->key)->head = link->prev;

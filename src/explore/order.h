@@ -179,6 +179,13 @@ static inline bool order_before(const struct order *o, uint32_t e, const struct 
 
 /* False: no event of the thread was announced where its private state was that. */
 bool order_may_have_stood(const struct order *o, unsigned thread, uint64_t local);
+/* The event's thread stood where it was announced, as long as it is one of the events. */
+void order_note_place(struct order *o, const struct order_event *e);
+void order_forget_place(struct order *o, const struct order_event *e);
+/* An event of the same thread that depends on all that e does of what came before it, + 1; 0: none is known. */
+uint32_t order_alike_before(struct order *o, const struct order_event *e);
+/* Those that come after e, which has that number (+ 1), may find it so. */
+void order_note_recent(struct order *o, const struct order_event *e, uint32_t number);
 
 void horizon_clear(struct horizon *h);
 void horizon_join(struct horizon *h, const struct order *o, const struct order_event *f);

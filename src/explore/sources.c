@@ -137,7 +137,7 @@ static bool is_covered(const struct choice *c, const struct operation *op)
 {
   bool far = op_is_global(op) && op->kind != OP_END;
   return !(far || c->holding || op_waits_for_system(op) || op_is_on_channels(op->kind) || op->kind == OP_TIMEDJOIN ||
-           op->kind == OP_AIO_SUBMIT || op->traits & (OP_BEYOND | OP_CANCELLED | OP_SIGNALLED));
+           op->kind == OP_AIO_SUBMIT || op->kind == OP_PROPERTY || op->traits & (OP_BEYOND | OP_CANCELLED | OP_SIGNALLED));
 }
 
 static bool hurries(const struct sources *s, const struct choice *c, unsigned t)

@@ -6,10 +6,10 @@
 #include "core/without_libc.h"
 #include "language/order_check.h"
 
-enum token_kind { TOKEN_END, TOKEN_NAME, TOKEN_ARROW, TOKEN_AND, TOKEN_OR, TOKEN_SIGN, TOKEN_UNKNOWN };
+enum order_token_kind { ORDER_END, ORDER_NAME, ORDER_ARROW, ORDER_AND, ORDER_OR, ORDER_SIGN, ORDER_UNKNOWN };
 
-struct token {
-  enum token_kind kind;
+struct order_token {
+  enum order_token_kind kind;
   const char *text;
   size_t length;
   unsigned line, column;
@@ -18,7 +18,7 @@ struct token {
 struct parser {
   const char *at; /* behind the token */
   unsigned line, column;
-  struct token token; /* the next one */
+  struct order_token token; /* the next one */
   struct ordering *out;
   struct order_error *error;
   bool failed;
@@ -54,16 +54,16 @@ static void take_token(struct parser *p)
 {
   static const struct {
     const char *text;
-    enum token_kind kind;
-  } signs[] = {{"->", TOKEN_ARROW}, {"&&", TOKEN_AND}, {"||", TOKEN_OR},  {"[", TOKEN_SIGN}, {"]", TOKEN_SIGN},
-               {"(", TOKEN_SIGN},   {")", TOKEN_SIGN}, {",", TOKEN_SIGN}, {"@", TOKEN_SIGN}, {".", TOKEN_SIGN}};
+    enum order_token_kind kind;
+  } signs[] = {{"->", ORDER_ARROW}, {"&&", ORDER_AND}, {"||", ORDER_OR},  {"[", ORDER_SIGN}, {"]", ORDER_SIGN},
+               {"(", ORDER_SIGN},   {")", ORDER_SIGN}, {",", ORDER_SIGN}, {"@", ORDER_SIGN}, {".", ORDER_SIGN}};
   skip_space(p);
-  struct token t = {.kind = *p->at ? TOKEN_UNKNOWN : TOKEN_END,
-                    .text = p->at,
-                    .length = *p->at != 0,
-                    .line = p->line,
-                    .column = p->column};
-  for (unsigned i = 0; i < sizeof signs / sizeof signs[0] && t.kind == TOKEN_UNKNOWN; i++) {
+  struct order_token t = {.kind = *p->at ? ORDER_UNKNOWN : ORDER_END,
+                          .text = p->at,
+                          .length = *p->at != 0,
+                          .line = p->line,
+                          .column = p->column};
+  for (unsigned i = 0; i < sizeof signs / sizeof signs[0] && t.kind == ORDER_UNKNOWN; i++) {
     const char *s = signs[i].text;
     if (s[0] != p->at[0] || (s[1] && s[1] != p->at[1]))
       continue;
@@ -71,7 +71,7 @@ static void take_token(struct parser *p)
     t.length = text_length(s);
   }
   if (begins_name(*p->at)) {
-    t.kind = TOKEN_NAME;
+    t.kind = ORDER_NAME;
     while (is_in_name(p->at[t.length]))
       t.length++;
   }
@@ -82,10 +82,10 @@ static void take_token(struct parser *p)
 
 static bool is_sign(const struct parser *p, char sign)
 {
-  return p->token.kind == TOKEN_SIGN && p->token.text[0] == sign;
+  return p->token.kind == ORDER_SIGN && p->token.text[0] == sign;
 }
 
-static bool is_word(const struct token *t, const char *word)
+static bool is_word(const struct order_token *t, const char *word)
 {
   size_t n = 0;
   while (n < t->length && t->text[n] == word[n])
@@ -95,10 +95,10 @@ static bool is_word(const struct token *t, const char *word)
 
 /* ---- errors ---- */
 
-static void found_text(const struct token *t, char *out, size_t size)
+static void found_text(const struct order_token *t, char *out, size_t size)
 {
   size_t length = t->length < size - 3 ? t->length : size - 3;
-  if (t->kind == TOKEN_END) {
+  if (t->kind == ORDER_END) {
     print_text(out, size, "the end");
     return;
   }
@@ -107,7 +107,7 @@ static void found_text(const struct token *t, char *out, size_t size)
   out[length + 2] = 0;
 }
 
-static void fail_at(struct parser *p, const struct token *t, const char *why)
+static void fail_at(struct parser *p, const struct order_token *t, const char *why)
 {
   if (p->failed)
     return;
@@ -138,10 +138,10 @@ static void take_sign(struct parser *p, char sign, const char *what)
 /* A dotted name; false, with the error, if it is none or too long. */
 static bool take_name(struct parser *p, bool dotted, const char *what, char *out, size_t size)
 {
-  struct token first = p->token;
+  struct order_token first = p->token;
   size_t n = 0;
   for (bool more = true; more;) {
-    if (p->token.kind != TOKEN_NAME) {
+    if (p->token.kind != ORDER_NAME) {
       expected(p, n ? "a name after `.`" : what);
       return false;
     }
@@ -167,7 +167,7 @@ static bool is_same_event(const struct ordering_event *a, const struct ordering_
   return a->kind == b->kind && text_compare(a->name, b->name) == 0 && text_compare(a->thread, b->thread) == 0;
 }
 
-static unsigned event_number(struct parser *p, const struct token *at, const struct ordering_event *event)
+static unsigned event_number(struct parser *p, const struct order_token *at, const struct ordering_event *event)
 {
   struct ordering *o = p->out;
   for (unsigned i = 0; i < o->events; i++)
@@ -183,7 +183,7 @@ static unsigned event_number(struct parser *p, const struct token *at, const str
 
 static unsigned take_event(struct parser *p, const char *what)
 {
-  struct token first = p->token;
+  struct order_token first = p->token;
   struct ordering_event event = {.kind = ORDERING_MARK};
   if (!take_name(p, true, what, event.name, sizeof event.name))
     return 0;
@@ -243,7 +243,7 @@ static void take_leaf(struct parser *p)
 static void take_conjunction(struct parser *p)
 {
   take_leaf(p);
-  while (!p->failed && p->token.kind == TOKEN_AND) {
+  while (!p->failed && p->token.kind == ORDER_AND) {
     take_token(p);
     take_leaf(p);
     put_word(p, ORDERING_AND, 0);
@@ -253,7 +253,7 @@ static void take_conjunction(struct parser *p)
 static void take_condition(struct parser *p)
 {
   take_conjunction(p);
-  while (!p->failed && p->token.kind == TOKEN_OR) {
+  while (!p->failed && p->token.kind == ORDER_OR) {
     take_token(p);
     take_conjunction(p);
     put_word(p, ORDERING_OR, 0);
@@ -273,7 +273,7 @@ static void take_rule(struct parser *p)
   if (p->failed)
     return;
   rule.length = (uint16_t)(o->words - rule.first);
-  if (p->token.kind != TOKEN_ARROW) {
+  if (p->token.kind != ORDER_ARROW) {
     expected(p, "`->`, `&&` or `||`");
     return;
   }
@@ -292,8 +292,8 @@ bool order_parse(const char *text, struct ordering *out, struct order_error *err
   struct parser p = {.at = text, .line = 1, .column = 1, .out = out, .error = error};
   fill_bytes(out, 0, sizeof *out);
   take_token(&p);
-  while (!p.failed && p.token.kind != TOKEN_END) {
-    bool name = p.token.kind == TOKEN_NAME || is_sign(&p, '[') || is_sign(&p, '(');
+  while (!p.failed && p.token.kind != ORDER_END) {
+    bool name = p.token.kind == ORDER_NAME || is_sign(&p, '[') || is_sign(&p, '(');
     if (!name)
       expected(&p, out->rules ? "`,`, another ordering or the end" : "an event, `[` or `(`");
     else

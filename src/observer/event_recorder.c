@@ -4,8 +4,8 @@
  *
  * Accesses of memory are events if the memory is shared, which is known only when a second thread comes to it. Until
  * then they are kept here, in the order they were made, and at the end of the run those of memory that is shared by
- * then are told, each with its place among the others. Nobody knows how many there will be: of eight bytes KEPT_EACH are
- * kept, of all memory KEPT_MOST. If that was not enough for memory that came to be shared, the run is made again
+ * then are told, each with its place among the others. Nobody knows how many there will be: of eight bytes KEPT_EACH
+ * are kept, of all memory KEPT_MOST. If that was not enough for memory that came to be shared, the run is made again
  * (engine.h: unkept); what is shared is known then.
  */
 #include "core/engine.h"
@@ -27,7 +27,7 @@
 #define KEPT_COUNTS (1u << 16) /* words share counts, which only makes them keep less */
 
 /* An access of memory that only one thread is known to use. */
-struct kept_access {
+struct unseen_access {
   uint64_t addr, pc, value;
   uint64_t after; /* number of the event before it */
   uint32_t stack, length;
@@ -62,7 +62,7 @@ struct event_recorder {
   } last_stack[MAX_THREADS];
   uint32_t kept_count, finished; /* of the accesses, and of those before the first whose value is not known yet */
   uint16_t kept_of[KEPT_COUNTS]; /* by hash of the word */
-  struct kept_access kept[KEPT_MOST];
+  struct unseen_access kept[KEPT_MOST];
 };
 
 static void put(struct engine *e, const struct raw_event *event)
@@ -297,7 +297,7 @@ static void finish_kept(struct event_recorder *r, const struct engine *e)
 {
   if (r->finished == r->kept_count)
     return;
-  struct kept_access *last = &r->kept[r->finished++];
+  struct unseen_access *last = &r->kept[r->finished++];
   if (last->op != OP_FREE && value_at(e, last->thread, last->addr, last->length, &last->value))
     last->flags |= EVENT_VALUE;
 }
@@ -310,15 +310,15 @@ static bool record_unseen(void *state, struct engine *e, unsigned task, const st
   if (*count == KEPT_EACH || r->kept_count == KEPT_MOST)
     return false;
   ++*count;
-  struct kept_access *a = &r->kept[r->kept_count++];
-  *a = (struct kept_access){.addr = op_address(op),
-                            .pc = op->pc,
-                            .after = r->number,
-                            .stack = number_stack(r, e, task),
-                            .length = op->length,
-                            .thread = (uint16_t)task,
-                            .op = (uint8_t)op->kind,
-                            .order = op->order};
+  struct unseen_access *a = &r->kept[r->kept_count++];
+  *a = (struct unseen_access){.addr = op_address(op),
+                              .pc = op->pc,
+                              .after = r->number,
+                              .stack = number_stack(r, e, task),
+                              .length = op->length,
+                              .thread = (uint16_t)task,
+                              .op = (uint8_t)op->kind,
+                              .order = op->order};
   if (!op_writes_memory(op->kind))
     finish_kept(r, e);
   return true;
@@ -327,14 +327,14 @@ static bool record_unseen(void *state, struct engine *e, unsigned task, const st
 static void record_only_read(void *state, uintptr_t addr, uint8_t order)
 {
   struct event_recorder *r = state;
-  struct kept_access *last = r->finished < r->kept_count ? &r->kept[r->finished] : NULL;
+  struct unseen_access *last = r->finished < r->kept_count ? &r->kept[r->finished] : NULL;
   if (!last || last->op != OP_ATOMIC_RMW || key_address(last->addr) != addr)
     return;
   last->flags |= EVENT_FAILED;
   last->order = order;
 }
 
-static bool is_shared(const struct engine *e, const struct kept_access *a)
+static bool is_shared(const struct engine *e, const struct unseen_access *a)
 {
   uintptr_t addr = key_address(a->addr);
   for (uintptr_t granule = addr & ~UINT64_C(7); granule < addr + a->length; granule += 8)
@@ -343,13 +343,12 @@ static bool is_shared(const struct engine *e, const struct kept_access *a)
   return false;
 }
 
-static void put_kept(struct event_recorder *r, struct engine *e, const struct kept_access *a)
+static void put_kept(struct event_recorder *r, struct engine *e, const struct unseen_access *a)
 {
-  define_memory(r, e,
-                &(struct operation){.kind = (enum op_kind)a->op,
-                                    .space = key_space(a->addr),
-                                    .length = a->length,
-                                    .addr = key_address(a->addr)});
+  define_memory(
+      r, e,
+      &(struct operation){
+          .kind = (enum op_kind)a->op, .space = key_space(a->addr), .length = a->length, .addr = key_address(a->addr)});
   put(e, &(struct raw_event){.op = a->op,
                              .order = a->order,
                              .flags = a->flags | EVENT_LATE,
@@ -366,7 +365,7 @@ static void put_kept(struct event_recorder *r, struct engine *e, const struct ke
 static void tell_kept(struct event_recorder *r, struct engine *e)
 {
   finish_kept(r, e);
-  for (const struct kept_access *a = r->kept; a < r->kept + r->kept_count; a++)
+  for (const struct unseen_access *a = r->kept; a < r->kept + r->kept_count; a++)
     if (is_shared(e, a))
       put_kept(r, e, a);
 }

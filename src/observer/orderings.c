@@ -22,13 +22,13 @@ struct following {
 static const struct ordering *ordering_of(const struct engine *e)
 {
   const struct control *c = e->control;
-  return c->ordering_now ? &c->ordering[c->ordering_now - 1] : NULL;
+  return c->orderings.now ? &c->orderings.ordering[c->orderings.now - 1] : NULL;
 }
 
 static bool orderings_look(const void *state, const struct engine *e)
 {
   (void)state;
-  return e->control->orderings > 0;
+  return e->control->orderings.count > 0;
 }
 
 static void orderings_begin(void *state, struct engine *e)
@@ -126,7 +126,7 @@ static void orderings_about(void *state, struct engine *e, unsigned task, const 
   unsigned event = o ? event_of(e, task, op) : 0;
   if (!event)
     return;
-  struct ordering_tally *tally = &e->control->ordering_tally[e->control->ordering_now - 1];
+  struct ordering_tally *tally = &e->control->orderings.tally[e->control->orderings.now - 1];
   uint64_t bit = ORDERING_BIT(event - 1);
   tally->repeated |= f->occurred & bit;
   tally->happened |= bit;

@@ -7,6 +7,7 @@
 #include "core/engine.h"
 #include "core/footprint.h"
 #include "core/observer.h"
+#include "core/property.h"
 #include "core/rng.h"
 #include "core/without_libc.h"
 
@@ -258,6 +259,12 @@ static void note_text(const struct engine *e, struct trace_event *event, const s
     struct channel_view view;
     e->world->channel(e->world->self, event->thread, &view);
     note_channel(event, &view);
+  }
+  const struct property_set *properties = e->job.bytes[JOB_PROPERTIES] ? e->job.part[JOB_PROPERTIES] : NULL;
+  if (op->kind == OP_PROPERTY && properties) {
+    const struct property *p = &properties->property[PROPERTY_EVENT_OF(op->length)];
+    const struct property_rule *rule = &properties->rule[PROPERTY_EVENT_RULE(op->length)];
+    print_text(event->text, sizeof event->text, "%s of %s", p->event[rule->event].name, p->name);
   }
   if (op->kind == OP_CALL)
     print_text(event->text, sizeof event->text, "%s", e->control->config.call[op->arg - 1].name);

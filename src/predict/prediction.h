@@ -58,7 +58,7 @@ struct prediction {
   uint32_t protocol; /* number of the automaton (protocol.h) */
   uint32_t state;    /* of the object, when the call comes */
   bool mined;        /* the runs taught the protocol, perhaps not all of it */
-  bool ended;        /* no call at all is allowed in that state */
+  bool ended;        /* one of the two is a call after the object's end: no call at all is allowed then */
   bool early;        /* the call comes before that of party 1; else after it */
 };
 

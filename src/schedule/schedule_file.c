@@ -66,6 +66,8 @@ void schedule_file_free(struct schedule_file *f)
   free(f->test);
   free(f->input);
   free(f->calls);
+  free(f->spec);
+  free(f->specs);
   free(f->kept);
   free(f->folder);
   free(f->record);
@@ -111,6 +113,16 @@ bool schedule_file_set_test(struct schedule_file *f, enum test_framework framewo
 bool schedule_file_set_calls(struct schedule_file *f, const char *calls)
 {
   return set_string(&f->calls, calls);
+}
+
+bool schedule_file_set_spec(struct schedule_file *f, const char *spec)
+{
+  return set_string(&f->spec, spec);
+}
+
+bool schedule_file_set_specs(struct schedule_file *f, const char *specs)
+{
+  return set_string(&f->specs, specs);
 }
 
 bool schedule_file_set_kept(struct schedule_file *f, const struct subset *kept)
@@ -243,6 +255,10 @@ static void put_header(FILE *out, const struct schedule_file *f)
   put_key(out, "points", f->instrumented ? "memory" : "calls");
   if (f->calls)
     put_key(out, "calls", f->calls);
+  if (f->spec)
+    put_key(out, "spec", f->spec);
+  if (f->specs)
+    put_key(out, "specs", f->specs);
   if (f->kept) {
     fprintf(out, "%-9s %" PRIu32 " %" PRIu32 " ", "kept", f->kept->threads, f->kept->calls);
     if (subset_thread_count(f->kept))

@@ -59,6 +59,7 @@ struct schedule_file {
   char *folder;                            /* heddle was started in, from that of the file; NULL: not known */
   char signature[SCHEDULE_SIGNATURE_SIZE]; /* empty: none */
   char *calls;                             /* functions whose calls are watched (watch_list.h); NULL for none */
+  char *spec, *specs;                      /* --spec, as an absolute path, and --specs; NULL for none */
   struct subset *kept;                     /* what is left of a test whose calls these are (parts.h); NULL: all */
   char fingerprint[FINGERPRINT_SIZE];      /* empty: not checked */
   bool instrumented;                       /* points: memory (true) or calls */
@@ -111,6 +112,8 @@ bool schedule_file_set_program(struct schedule_file *f, const char *program);
 bool schedule_file_set_input(struct schedule_file *f, const char *input);
 bool schedule_file_set_test(struct schedule_file *f, enum test_framework framework, const char *test);
 bool schedule_file_set_calls(struct schedule_file *f, const char *calls);
+bool schedule_file_set_spec(struct schedule_file *f, const char *spec);
+bool schedule_file_set_specs(struct schedule_file *f, const char *specs);
 bool schedule_file_set_kept(struct schedule_file *f, const struct subset *kept);
 bool schedule_file_set_folder(struct schedule_file *f, const char *folder);
 

@@ -20,7 +20,7 @@
 #include <sys/stat.h>
 
 #define FILE_SIZE_MAX (UINT64_C(1) << 29)
-#define KEYS_MAX 25
+#define KEYS_MAX 28
 
 struct words {
   char **word; /* point into `text` */
@@ -331,6 +331,18 @@ static bool read_calls(struct reader *r, char **word, size_t count)
   return no_memory_unless(r, schedule_file_set_calls(r->f, word[1]));
 }
 
+static bool read_spec(struct reader *r, char **word, size_t count)
+{
+  (void)count;
+  return no_memory_unless(r, schedule_file_set_spec(r->f, word[1]));
+}
+
+static bool read_specs(struct reader *r, char **word, size_t count)
+{
+  (void)count;
+  return no_memory_unless(r, schedule_file_set_specs(r->f, word[1]));
+}
+
 /* The size of the whole test, and what is left of it. */
 static bool read_kept(struct reader *r, char **word, size_t count)
 {
@@ -522,8 +534,9 @@ static const struct key {
     {"trace", 1, 1, false, read_trace},         {"threads", 1, SIZE_MAX, true, read_threads},
     {"choice", 3, 3, true, read_choice},        {"end", 1, 1, false, read_end},
     {"calls", 1, 1, false, read_calls},         {"kept", 3, 3, false, read_kept},
-    {"folder", 1, 1, false, read_folder},
-    {"files", 1, 1, false, read_files},         {"signature", 1, 1, false, read_signature},
+    {"folder", 1, 1, false, read_folder},       {"files", 1, 1, false, read_files},
+    {"signature", 1, 1, false, read_signature}, {"spec", 1, 1, false, read_spec},
+    {"specs", 1, 1, false, read_specs},
 };
 _Static_assert(sizeof keys / sizeof *keys <= KEYS_MAX, "key_line is too small");
 

@@ -112,7 +112,7 @@ static int by_execution(const void *a, const void *b)
 
 void ordering_tallies_add(struct session_result *sum, const struct ordering_tally *more)
 {
-  for (unsigned i = 0; i < CONTROL_ORDERINGS; i++) {
+  for (unsigned i = 0; i < ORDERINGS_MOST; i++) {
     sum->orderings[i].executions += more[i].executions;
     sum->orderings[i].happened |= more[i].happened;
     sum->orderings[i].repeated |= more[i].repeated;
@@ -146,7 +146,7 @@ static void collect_worker(struct session *s, struct worker *w)
   if (c->unseen_calls[0])
     snprintf(r->unseen_calls, sizeof r->unseen_calls, "%.*s", (int)sizeof c->unseen_calls - 1, c->unseen_calls);
   collect_coverage(s, w);
-  ordering_tallies_add(r, c->ordering_tally);
+  ordering_tallies_add(r, c->orderings.tally);
   r->bugs_left_out |= c->bugs_left_out != 0;
   for (uint32_t n = 0, bugs = worker_bug_count(w); n < bugs; n++) {
     struct bug bug;

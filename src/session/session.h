@@ -14,8 +14,9 @@
 
 struct pollfd;
 
-#define LOOK_MS 10   /* between two looks of who asked for the session: few events fit into that, and many into the ring */
-#define TICK 0.1     /* seconds between two looks at the workers */
+#define LOOK_MS                                                                                                        \
+  10             /* between two looks of who asked for the session: few events fit into that, and many into the ring */
+#define TICK 0.1 /* seconds between two looks at the workers */
 #define PATIENCE 0.3 /* for an execution that is told to end */
 
 struct session {

@@ -5,6 +5,7 @@
  */
 #include "session/supervisor.h"
 #include "core/plan.h"
+#include "core/property.h"
 #include "core/strategy.h"
 #include "core/trials.h"
 #include "report/page/pace.h"
@@ -326,6 +327,8 @@ static bool open_workers(struct session *s)
     s->count++;
     if (q->schedule)
       worker_give(&s->worker[k], JOB_SCHEDULE, q->schedule, q->schedule->bytes);
+    if (q->target->properties)
+      worker_give(&s->worker[k], JOB_PROPERTIES, q->target->properties, sizeof *q->target->properties);
     if (q->plan)
       worker_give(&s->worker[k], JOB_PLAN, q->plan, sizeof *q->plan);
     if (q->trials)

@@ -90,7 +90,7 @@ struct session_result {
   uint64_t lost; /* executions that killed their process */
   uint64_t hash; /* over all executions */
   uint64_t max_threads;
-  struct ordering_tally orderings[CONTROL_ORDERINGS]; /* of the test, as far as it has some (control) */
+  struct ordering_tally orderings[ORDERINGS_MOST]; /* of the test, as far as it has some (control) */
   double seconds;
   uint32_t reset;         /* enum reset_mode in use at the end */
   uint32_t told_reset;    /* the slowest that there was a reason to go on with */

@@ -288,6 +288,7 @@ void target_close(struct target *target)
 {
   free(target->path);
   free(target->input);
+  free(target->properties);
   *target = (struct target){0};
 }
 

@@ -23,6 +23,7 @@ struct target {
   const char *client; /* a command that is started when it waits for the outside (--client); NULL for none */
   const char *init;   /* a command that is run before each execution (--init); NULL for none */
   bool stress_test;   /* of heddle_stress.h */
+  struct property_set *properties; /* that are looked at while it runs (core/property.h), malloc'ed; NULL for none */
 };
 
 /* Finds the program: a path, a file of that name here, or one in PATH; and checks that heddle can run it: a dynamically

@@ -13,7 +13,7 @@ export MALLOC_PERTURB_=165
 
 # ---- files as heddle writes them ----
 
-mkdir schedules traces texts mixed automata suites estimates checkpoints identities frontiers
+mkdir schedules traces texts mixed automata suites estimates checkpoints identities frontiers properties
 cp "$root/examples/bank.c" .
 searched=$root/tests/exhaustive/locks/after_you.c
 "$heddle" cc -g bank.c -o bank
@@ -68,11 +68,12 @@ END
 cp texts/one mixed/text
 "$heddle" convert texts/one mixed/binary >/dev/null 2>&1
 cp traces/bank.trace mixed/
+cp "$root"/tests/properties/*.mop "$root/src/language/posix.mop" properties/
 
 # ---- each parser ----
 
 for pair in schedule:schedules trace:traces trace-text:texts automaton:automata suite:suites estimate:estimates \
-  checkpoint:checkpoints identity:identities frontier:frontiers predict:mixed; do
+  checkpoint:checkpoints identity:identities frontier:frontiers predict:mixed property:properties; do
   parser=${pair%%:*} files=("${pair##*:}"/*)
   if [ ! -s "${files[0]}" ]; then
     not_ok "$parser: there is a file to begin with"

@@ -40,7 +40,7 @@ def build(path, program, *flags):
 
 def predictions(program, *options):
     """{kind: the predictions of it}"""
-    call(HEDDLE, "predict", "--only-predict", "--json", "result.json", *options, "./" + program)
+    call(HEDDLE, "predict", "--only-predict", "--strategy", "rr", "--json", "result.json", *options, "./" + program)
     with open("result.json") as file:
         found = json.load(file)["predictions"]
     os.remove("result.json")

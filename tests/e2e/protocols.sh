@@ -17,8 +17,9 @@ expect_status "closed early: confirmed" 1 "$heddle" predict --calls "$connection
 tr -s ' \n' ' ' <.output >told
 check "the two calls, their object, their order" grep -q 'protocol error: T1 calls conn_output on shared .*main calls conn_close on shared' told
 check "in every run" grep -q 'confirmed in 100 of 100 runs' told
-check "five quiet connections and one race: what is kept, what is looked at" \
-  grep -q '28 calls, 8 different; 1 type, 1 racing; 1 protocol of 4 states; 7 states of orders' told
+expect_output "five quiet connections and one race: what is kept, what is looked at, of one run" \
+  '28 calls, 8 different; 1 type, 1 racing; 1 protocol of 4 states; 7 states of orders' \
+  "$heddle" predict --only-predict --strategy rr --calls "$connections" ./closed_early
 check "the protocol has four states and six edges" bash -c '[ "$(grep -c "^s" conn.txt)" = 6 ] && grep -q "^s3 conn_close s4" conn.txt'
 expect_output "fixed: nothing" '^0 predictions' "$heddle" predict --calls "$connections" ./closed_early_fixed
 expect_status "crawler queue: confirmed" 1 "$heddle" predict --calls "$queues" --write-protocols queue.txt ./crawler_queue
@@ -63,7 +64,31 @@ expect_output "values rule it out" 'not confirmed in 100 runs' "$heddle" predict
 expect_output "it happens, and nothing fails" 'confirmed in 100 of 100 runs; probably a sequence that is right' "$heddle" predict --calls 'form_*' ./unseen_order
 # A protocol written by hand is not taught by the run.
 "$heddle" predict --quiet --only-predict --calls 'form_*' --write-protocols form.txt ./unseen_order
-expect_output "by a given protocol it is wrong" 'confirmed in 100 of 100 runs$' "$heddle" predict --calls 'form_*' --protocol form.txt ./unseen_order
+expect_output "by a given protocol it is wrong" 'confirmed in 100 of 100 runs; nothing failed, but the protocol does not allow it$' "$heddle" predict --calls 'form_*' --protocol form.txt ./unseen_order
+
+# What was closed is used, and nothing fails: that is no sequence that is right.
+cat >quietly.c <<'EOF'
+#include <pthread.h>
+#include <unistd.h>
+static int conn;
+void conn_open(int *c) { *c = 1; }
+void conn_send(int *c) { *c |= 2; }
+void conn_close(int *c) { *c = 0; }
+static void *child(void *unused) { conn_send(&conn); return unused; }
+int main(void)
+{
+  pthread_t t;
+  conn_open(&conn);
+  pthread_create(&t, 0, child, 0);
+  usleep(100000);
+  conn_close(&conn);
+  return pthread_join(t, 0);
+}
+EOF
+"$heddle" cc -g quietly.c -o quietly
+expect_output "a use after the end is not called right" \
+  'confirmed in .*; nothing failed, but nothing was ever called after that in the runs' \
+  "$heddle" predict --strategy rr --calls 'conn_*' ./quietly
 
 cat >told_calls.c <<'EOF'
 #include <heddle.h>

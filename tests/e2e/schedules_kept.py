@@ -202,6 +202,23 @@ int main(void) { pthread_t t; HD_CREATE(&t, "other", body, 0); HD_EVENT(b); HD_E
     case("in a free run, too", status == 1 and all(b in text for b in both), text)
 
 
+def patient():
+    """Whoever sleeps, or waits with a timeout, goes on by itself: that is no standstill."""
+    for name, wait in (("sleep", "usleep(700000);"),
+                       ("timeout", "struct timespec t; clock_gettime(CLOCK_REALTIME, &t); t.tv_sec += 1; sem_timedwait(&s, &t);")):
+        file = source("patient", """
+#include <heddle_schedule.h>
+#include <semaphore.h>
+#include <time.h>
+HD_SCHEDULE(patient, "a -> b");
+sem_t s;
+static void *body(void *arg) { %s HD_EVENT(a); return arg; }
+int main(void) { pthread_t t; HD_CREATE(&t, "t", body, 0); HD_EVENT(b); pthread_join(t, 0); return 0; }
+""" % wait)
+        status, text = run(built("patient", file)[1], seconds=20)
+        case(f"a {name} is no standstill", (status, text) == (0, ""), text)
+
+
 def outcomes():
     program, free = built("outcomes", os.path.join(SUBJECTS, "outcomes.c"))
     wanted = {"first_wins": "saw 1, left 1", "second_wins": "saw 2, left 2", "between": "saw 1, left 2"}
@@ -336,5 +353,5 @@ def sanitized():
 
 
 with tempfile.TemporaryDirectory() as TMP:
-    for part in (queue, infeasible, outcomes, passive, words, waits, wrong_texts, notes, ends, sanitized):
+    for part in (queue, infeasible, patient, outcomes, passive, words, waits, wrong_texts, notes, ends, sanitized):
         part()

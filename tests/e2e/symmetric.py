@@ -14,7 +14,6 @@ import json
 import os
 import pathlib
 import subprocess
-import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -22,14 +21,10 @@ HEDDLE = os.environ.get("HEDDLE", str(ROOT / "build" / "heddle"))
 TWINS = {"tickets": (6, 1), "lost_update": (36, 6), "lockers": (30, 15)}  # executions of the whole search, and with it
 APART = ["who_am_i", "kernel_thread", "result", "own_address", "joined_first", "cancelled"]
 REFUSED = [("--bound", "preemptions=1"), ("--strategy", "dfs"), ("--equivalence", "reads-from"), ("--iterative",)]
-passed = failed = 0
 
 
 def case(good, what, why=""):
-    global passed, failed
-    passed, failed = passed + good, failed + (not good)
-    if not good:
-        print(f"FAIL {what}: {why}")
+    print(f"{'ok' if good else 'not ok'} - {what}" + ("" if good else f" ({why})"), flush=True)
 
 
 def explore(folder, binary, *options):
@@ -81,5 +76,3 @@ with tempfile.TemporaryDirectory() as where:
     for other in REFUSED:
         refused = explore(pathlib.Path(where), pathlib.Path(where, "tickets"), "--symmetric", *other)
         case(refused["status"] == 2 and "--symmetric does not go with" in refused["text"], f"refused with {other[0]}", refused)
-print(f"{passed} passed, {failed} failed")
-sys.exit(0)

@@ -2,7 +2,8 @@
  *
  * producers N W D: N producers append D digits each to a common number in base N, one digit at a time. The worker that
  * the number stands for after the last of them gets a task; W workers (N of them if none is said) look twice each
- * whether there is one. N 5 2 is a family that has been published: 60, 2958 and 314064 classes for 2, 3 and 4 producers.
+ * whether there is one. N 5 2 is a family that has been published: 60, 2958 and 314064 classes for 2, 3 and 4
+ * producers.
  */
 #include "together.h"
 

@@ -3,8 +3,9 @@
  * safe_stack A B G: a stack of three cells without locks, as Vyukov has made it for people to find its bug: to take the
  * top cell one takes its link first, so that nobody else can take it meanwhile, and puts it back if the top has
  * changed. Two threads take and give back a cell in turns, A and B times altogether. A cell whose link is taken is
- * looked at again; if G is 1, a thread gives up instead: then there are no loops that wait, and 2 1 1 has the 36 executions by
- * reads-from, 34 and 2 that are given up, of a test of Nidhugg's, and its 21 where updates whose result nobody uses commute.
+ * looked at again; if G is 1, a thread gives up instead: then there are no loops that wait, and 2 1 1 has the 36
+ * executions by reads-from, 34 and 2 that are given up, of a test of Nidhugg's, and its 21 where updates whose result
+ * nobody uses commute.
  */
 #include "together.h"
 

@@ -8,8 +8,10 @@
  * The same seed makes the same inputs.
  */
 #include "cli/option/suite_file.h"
+#include "core/property_instances.h"
 #include "core/rng.h"
 #include "estimate/scan.h"
+#include "language/property_compile.h"
 #include "predict/communication/communication.h"
 #include "predict/locks/goodlock.h"
 #include "predict/order/atomicity.h"
@@ -179,6 +181,38 @@ static void parse_automaton(void)
   fclose(file);
 }
 
+static const char *found_function[64];
+static uint32_t found_functions;
+
+static void note_function(void *unused, const char *pattern, bool after)
+{
+  (void)unused, (void)after;
+  if (found_functions < 64)
+    found_function[found_functions++] = strdup(pattern);
+}
+
+/* And its monitors are read with some events. */
+static void parse_property(void)
+{
+  struct language_error error;
+  struct property_set *set = calloc(1, sizeof *set);
+  char *text = calloc(1, input.size + 1);
+  static struct property_instances monitors;
+  found_functions = 0;
+  memcpy(text, input.at, input.size);
+  if (property_patterns(text, note_function, NULL, &error) &&
+      property_compile(text, found_function, found_functions, false, set, &error)) {
+    property_instances_begin(&monitors, set);
+    for (uint32_t i = 0; i < 64 && set->rules; i++)
+      property_instances_read(&monitors,
+                              &(struct property_reading){.rule = i * 7 % set->rules, .value = {i % 3, i % 2}});
+  }
+  while (found_functions)
+    free((char *)found_function[--found_functions]);
+  free(text);
+  free(set);
+}
+
 static void parse_suite(void)
 {
   struct suite_file file;
@@ -251,7 +285,7 @@ static const struct parser {
 } parsers[] = {{"schedule", parse_schedule},     {"trace", parse_trace},       {"trace-text", parse_trace_text},
                {"automaton", parse_automaton},   {"suite", parse_suite},       {"estimate", parse_estimate},
                {"checkpoint", parse_checkpoint}, {"identity", parse_identity}, {"frontier", parse_frontier},
-               {"predict", parse_and_predict}};
+               {"predict", parse_and_predict},   {"property", parse_property}};
 
 /* ---- the mutator ---- */
 

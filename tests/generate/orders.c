@@ -9,7 +9,8 @@
  * joining them, each further one is a thread. A step is a name and numbers, as in the list STEPS below. A thread that
  * some step spawns is not created by main. Set-up: m:nreb the kind of each mutex (normal, recursive, errorcheck,
  * robust), l:dw of each read-write lock (default, writers first), s:01 values of semaphores, b:23 parties of barriers;
- * o:sr is for heddle (--spurious, report races), not for us; p:1 main reads shared memory at the end, so that it is seen there.
+ * o:sr is for heddle (--spurious, report races), not for us; p:1 main reads shared memory at the end, so that it is
+ * seen there.
  *
  * Each thread has an accumulator on its own stack: what it reads goes in, what it writes comes from it, so final states
  * tell orders apart. Mostly well-formed by construction: only who holds a lock unlocks it, and a thread that ends lets
@@ -44,15 +45,17 @@ enum { THREADS = 8, STEPS_MAX = 64, OBJECTS = 4, WORDS = 6 };
   /* plain memory: x[A] */                                                                                             \
   X(r, 1)                                                                                                              \
   X(w, 2)                                                                                                              \
-  X(add, 2) /* sixteen bytes, used in parts of all sizes: byte, short, int, long A; u: four bytes across two words; m: all */  \
+  X(add, 2) /* sixteen bytes, used in parts of all sizes: byte, short, int, long A; u: four bytes across two words; m: \
+               all */                                                                                                  \
   X(rb, 1)                                                                                                             \
   X(wb, 1)                                                                                                             \
-  X(rs, 1) X(ws, 1) X(ri, 1) X(wi, 1) X(rl, 1) X(wl, 1) X(ru, 0) X(wu, 0) X(rm, 0) X(fill, 2) X(ab, 1) X(                       \
+  X(rs, 1)                                                                                                             \
+  X(ws, 1) X(ri, 1) X(wi, 1) X(rl, 1) X(wl, 1) X(ru, 0) X(wu, 0) X(rm, 0) X(fill, 2) X(ab, 1) X(                       \
       ai,                                                                                                              \
       1) /* atomics: load, store, add, exchange, compare and exchange; relaxed ones, of add and or without a result */ \
       X(ld, 1) X(st, 2) X(fa, 2) X(xc, 2) X(cas, 3) X(ldx, 1) X(stx, 2) X(addx, 2) X(orx, 2) X(await, 2) X(awaity, 2)  \
-          X(awaitn, 3) X(awaite, 2) X(casl, 2) X(casa, 3) X(tryl, 1) X(stryl, 1) X(twaitfor, 4) X(lock, 1) X(try, 1) X(timed, 1) X(unlock, 1)                                                   \
-              X(unlockx, 1) /* condition variable A with mutex B; waitfor: until x[C] is D */                          \
+          X(awaitn, 3) X(awaite, 2) X(casl, 2) X(casa, 3) X(tryl, 1) X(stryl, 1) X(twaitfor, 4) X(lock, 1) X(try, 1)   \
+              X(timed, 1) X(unlock, 1) X(unlockx, 1) /* condition variable A with mutex B; waitfor: until x[C] is D */ \
       X(wait, 2) X(twait, 2) X(waitfor, 4) X(signal, 1) X(bcast, 1) X(sw, 1) X(stry, 1) X(stimed, 1) X(post, 1)        \
           X(sget, 1) X(rd, 1) X(wr, 1) X(tryrd, 1) X(trywr, 1) X(timedrd, 1) X(timedwr, 1) X(rwun, 1) X(spin, 1)       \
               X(spintry, 1) X(spinun, 1) X(bar, 1) X(once, 1) X(spawn, 1) X(join, 1) X(tryjoin, 1) X(timedjoin, 1)     \

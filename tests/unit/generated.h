@@ -112,7 +112,8 @@ enum feature {
   FAMILY = 2,   /* thread 0 creates the others */
   CREATORS = 4, /* and they create some, too */
   POLLS = 8,    /* it asks whether threads have ended */
-  ENDS = 16     /* a step may end the program */
+  ENDS = 16,    /* a step may end the program */
+  EVENTS = 32   /* it has events of a property */
 };
 
 struct generated {
@@ -215,6 +216,14 @@ static inline bool a_register_is_2(const struct toy_state *s)
   return false;
 }
 
+/* Half of the accesses of variables become events. */
+static inline void put_events(struct toy_insn *code, uint64_t *stream)
+{
+  for (; code->kind != END; code++)
+    if ((code->kind <= SET || code->kind == ADD || code->kind == SET_BITS) && rng_below(stream, 2))
+      *code = (struct toy_insn){EVENT, (int)rng_below(stream, 3), 1 + (int)rng_below(stream, 2)};
+}
+
 static inline void generate(struct generated *g, unsigned features, uint64_t *stream)
 {
   static const int steps[] = {0, 0, 5, 3, 2}; /* by the number of threads */
@@ -229,6 +238,8 @@ static inline void generate(struct generated *g, unsigned features, uint64_t *st
     n -= features & POLLS ? 1 + (threads < 4) : 0; /* the ends of threads are steps as well */
     generate_code(g->code[t], n, loops, stream);
     g->program.code[t] = g->code[t];
+    if (features & EVENTS)
+      put_events(g->code[t], stream);
   }
   if (family)
     generate_family(g, features, stream);
@@ -239,11 +250,11 @@ static inline void generate(struct generated *g, unsigned features, uint64_t *st
 static inline void print_program(const struct toy_program *p)
 {
   static const char *const name[] = {
-      [END] = "END",       [READ] = "READ",       [WRITE] = "WRITE",      [SET] = "SET",
-      [LOCK] = "LOCK",     [UNLOCK] = "UNLOCK",   [TRYLOCK] = "TRYLOCK",  [WAIT] = "WAIT",
-      [POST] = "POST",     [YIELD] = "YIELD",     [CHOOSE] = "CHOOSE",    [CREATE] = "CREATE",
-      [JOIN] = "JOIN",     [TRYJOIN] = "TRYJOIN", [SPIN] = "SPIN",        [SPIN_BACK] = "SPIN_BACK",
-      [BRANCH] = "BRANCH", [ADD] = "ADD",         [SET_BITS] = "SET_BITS"};
+      [END] = "END",       [READ] = "READ",       [WRITE] = "WRITE",       [SET] = "SET",
+      [LOCK] = "LOCK",     [UNLOCK] = "UNLOCK",   [TRYLOCK] = "TRYLOCK",   [WAIT] = "WAIT",
+      [POST] = "POST",     [YIELD] = "YIELD",     [CHOOSE] = "CHOOSE",     [CREATE] = "CREATE",
+      [JOIN] = "JOIN",     [TRYJOIN] = "TRYJOIN", [SPIN] = "SPIN",         [SPIN_BACK] = "SPIN_BACK",
+      [BRANCH] = "BRANCH", [ADD] = "ADD",         [SET_BITS] = "SET_BITS", [EVENT] = "EVENT"};
   for (int t = 0; t < p->threads; t++) {
     for (int i = 0; p->code[t] && p->code[t][i].kind != END; i++)
       print_message("%s{%s, %d, %d}", i ? ", " : "  CODE(", name[p->code[t][i].kind], p->code[t][i].object,

@@ -708,7 +708,8 @@ static void different_objects_are_independent(void **unused)
   for (unsigned a = 0; a < OP_COUNT; a++)
     for (unsigned b = 0; b < OP_COUNT; b++) {
       struct operation x = on((enum op_kind)a, 1, 0), y = on((enum op_kind)b, 2, 0);
-      bool by_footprint = a == OP_SYSTEM || b == OP_SYSTEM; /* which have no object */
+      bool by_footprint = a == OP_SYSTEM || b == OP_SYSTEM || /* which have no object */
+                          (a == OP_PROPERTY && b == OP_PROPERTY);
       if (!op_is_memory(x.kind) && !op_is_memory(y.kind) && !by_footprint)
         assert_int_equal(op_dependent(&x, &y), by_kind_alone(&x, &y));
     }
@@ -845,6 +846,33 @@ static void calls_depend_by_object(void **unused)
   }
 }
 
+static struct operation property_event(unsigned property, unsigned first, uint64_t value, unsigned second,
+                                       uint64_t other)
+{
+  return (struct operation){
+      .kind = OP_PROPERTY, .length = PROPERTY_EVENT(3, property, first, second), .addr = value, .arg = other};
+}
+
+/* Events are read by the same monitor unless a parameter has two values, and meet nothing else. */
+static void events_depend_by_monitor(void **unused)
+{
+  (void)unused;
+  struct operation of_x = property_event(0, 1, 64, 0, 0), of_another_x = property_event(0, 1, 65, 0, 0);
+  struct operation of_y = property_event(0, 2, 64, 0, 0), of_both = property_event(0, 2, 64, 1, 65);
+  struct operation of_all = property_event(0, 0, 64, 0, 0), elsewhere = property_event(1, 1, 64, 0, 0);
+  assert_true(op_dependent(&of_x, &of_x) && op_dependent(&of_x, &of_y) && op_dependent(&of_all, &of_x));
+  assert_true(op_dependent(&of_y, &of_both) && op_dependent(&of_another_x, &of_both));
+  assert_false(op_dependent(&of_x, &of_another_x) || op_dependent(&of_x, &of_both) || op_dependent(&of_both, &of_x));
+  assert_false(op_dependent(&of_x, &elsewhere) || op_dependent(&of_all, &elsewhere));
+  for (unsigned i = 0; i < OP_COUNT; i++) {
+    struct operation other = on((enum op_kind)i, 1, 0);
+    if (i != OP_PROPERTY) {
+      assert_int_equal(op_dependent(&of_x, &other), op_is_global(&other));
+      assert_int_equal(op_dependent(&other, &of_x), op_is_global(&other));
+    }
+  }
+}
+
 static struct operation on_channels(uint16_t first, uint16_t second, uint8_t changes, uint32_t reads_system,
                                     uint32_t changes_system)
 {
@@ -973,6 +1001,7 @@ int main(void)
       cmocka_unit_test(a_cancellation_concerns_one_thread),
       cmocka_unit_test(creations_depend_on_each_other),
       cmocka_unit_test(calls_depend_by_object),
+      cmocka_unit_test(events_depend_by_monitor),
       cmocka_unit_test(channels_depend_by_what_they_touch),
       cmocka_unit_test(operations_without_object_depend_on_nothing),
       cmocka_unit_test(two_objects_count_both),

@@ -237,7 +237,7 @@ static bool enumerate(const struct ordered *g, const struct trace *trace)
 static unsigned toy_event(void *self, unsigned task, const struct operation *op)
 {
   const struct toy *t = self;
-  const struct ordering *o = &t->control->ordering[0];
+  const struct ordering *o = &t->control->orderings.ordering[0];
   int code = op->kind == OP_START ? (int)t->control->thread[task].start : t->code_of[task];
   char mark[8], thread[8];
   snprintf(thread, sizeof thread, "t%d", code);
@@ -299,8 +299,8 @@ static struct toy *open_search(struct ordered *g, const struct ordering *orderin
   t->world.model = toy_model;
   t->world.locate = toy_locate;
   t->world.place = toy_place;
-  t->control->orderings = t->control->ordering_now = 1;
-  t->control->ordering[0] = *ordering;
+  t->control->orderings.count = t->control->orderings.now = 1;
+  t->control->orderings.ordering[0] = *ordering;
   assert_true(observer_orderings.state_size <= sizeof following);
   watchers_add(&t->engine->watchers, &observer_orderings, following);
   toy_use(t, strategy, 1);

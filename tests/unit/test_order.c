@@ -2,7 +2,7 @@
  *
  * The partial order of executions nobody wrote: what it says of two events must be what follows from the dependence of
  * all pairs before them, however it was found (chains, zones, the list of those without a place, no further back than
- * to the same step).
+ * to the same step). And where threads stood is known as long as the events are.
  */
 #include "core/rng.h"
 #include "explore/order.h"
@@ -16,6 +16,7 @@
 #define THREADS 5u
 #define EVENTS 160u
 #define BASE UINT64_C(0x10000)
+#define PLACES 200u
 
 static struct order *o;
 static uint64_t seed;
@@ -111,7 +112,7 @@ static void grow_to(uint32_t events)
   while (o->events < events) {
     unsigned thread = chance(THREADS);
     struct operation op = any_operation(thread);
-    order_add(o, &world, thread, &op, NULL, 0);
+    order_add(o, &world, thread, &op, NULL, 1 + chance(PLACES));
     arrivals += op.kind == OP_BARRIER_ARRIVE;
     assert_false(o->full);
     close_over(o->events - 1);
@@ -124,6 +125,30 @@ static void takes_back_to(uint32_t events)
   for (uint32_t e = events; e < o->events; e++)
     arrivals -= o->event[e].op.kind == OP_BARRIER_ARRIVE;
   order_truncate(o, events);
+}
+
+static bool stands_somewhere(void)
+{
+  bool somewhere = false;
+  for (unsigned thread = 0; thread < THREADS; thread++)
+    for (uint64_t local = 1; local <= PLACES; local++)
+      somewhere |= order_may_have_stood(o, thread, local);
+  return somewhere;
+}
+
+static void places_are_known_as_long_as_events(void **unused)
+{
+  (void)unused;
+  for (unsigned round = 0; round < 20; round++) {
+    seed = round;
+    grow_to(EVENTS);
+    takes_back_to(chance(EVENTS));
+    grow_to(EVENTS);
+    for (uint32_t e = 0; e < o->events; e++)
+      assert_true(order_may_have_stood(o, o->event[e].thread, o->event[e].local));
+    takes_back_to(0);
+    assert_false(stands_somewhere());
+  }
 }
 
 static void order_is_what_dependence_says(void **unused)
@@ -142,7 +167,8 @@ static void order_is_what_dependence_says(void **unused)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(order_is_what_dependence_says)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(order_is_what_dependence_says),
+                                     cmocka_unit_test(places_are_known_as_long_as_events)};
   o = mmap(NULL, sizeof *o, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return o == MAP_FAILED ? 1 : cmocka_run_group_tests(tests, NULL, NULL);
 }

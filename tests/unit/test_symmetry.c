@@ -293,19 +293,19 @@ static void try_programs(unsigned programs, unsigned features, uint64_t stream)
 static void plain_twins(void **unused)
 {
   (void)unused;
-  try_programs(1000, 0, 1);
+  try_programs(400, 0, 1);
 }
 
 static void twins_that_end_the_program(void **unused)
 {
   (void)unused;
-  try_programs(500, ENDS, 2);
+  try_programs(200, ENDS, 2);
 }
 
 static void twins_in_loops(void **unused)
 {
   (void)unused;
-  try_programs(500, LOOPS, 3);
+  try_programs(250, LOOPS, 3);
 }
 
 /* ---- closed formulas ---- */

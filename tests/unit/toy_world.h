@@ -43,6 +43,7 @@ enum toy_kind {
   SWAP,      /* register = var[object], and if that is value, it grows by one */
   TAKE,      /* set var[object], again until it was not set */
   MARK,      /* comes to the event number object */
+  EVENT,     /* of a property: letter value, read by monitor object, or by both if that is 0 */
   BRANCH     /* no step: unless the register is value, go on object instructions further, back if that is negative */
 };
 
@@ -59,6 +60,7 @@ struct toy_state {
   int reg[TOY_THREADS];
   int var[TOY_VARS], sem[TOY_SEMS];
   int owner[TOY_MUTEXES]; /* code + 1, 0 for free */
+  int monitor[2];         /* what was read, in its order */
 };
 
 struct toy_program {
@@ -179,6 +181,11 @@ static inline int toy_apply(const struct toy_program *p, struct toy_state *s, in
       result = s->reg[t] = s->var[i->object];
       s->var[i->object] += result == i->value;
       break;
+    case EVENT:
+      for (int m = 0; m < 2; m++)
+        if (!i->object || i->object == m + 1)
+          s->monitor[m] = (int)((unsigned)s->monitor[m] * 3 + (unsigned)i->value);
+      break;
     case END:
       s->ended[t] = true;
       s->at[t]--;
@@ -219,7 +226,8 @@ static inline uint16_t toy_op_kind(enum toy_kind kind)
                                 [FETCH_ADD] = OP_ATOMIC_RMW,
                                 [SWAP] = OP_ATOMIC_RMW,
                                 [TAKE] = OP_ATOMIC_RMW,
-                                [MARK] = OP_EVENT};
+                                [MARK] = OP_EVENT,
+                                [EVENT] = OP_PROPERTY};
   return of[kind];
 }
 
@@ -245,6 +253,9 @@ static inline struct operation toy_operation(const struct toy_program *p, const 
       op.second = i->kind == ADD ? UPDATE_ADD : UPDATE_OR;
       op.arg = (uint64_t)i->value;
     }
+  } else if (op.kind == OP_PROPERTY) {
+    op.length = PROPERTY_EVENT(i->value, 0, i->object != 0, 0);
+    op.addr = (uintptr_t)i->object;
   } else if (op.kind == OP_CHOOSE) {
     op.arg = (uint64_t)i->value;
   } else if (op_table[op.kind].object == OBJECT_MUTEX) {
@@ -301,6 +312,8 @@ static inline uint64_t toy_world_state(void *self, const struct operation *op, u
     return (uint64_t)s->sem[(addr - TOY_SEM) / TOY_SIZE];
   case OBJECT_THREAD:
     return s->ended[(addr - TOY_THREAD) / TOY_SIZE];
+  case OBJECT_NOTHING: /* monitors, which nobody looks at */
+    return 0;
   default:
     abort();
   }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * heddle predict: record a few runs, analyse them, then try to bring about what they predict. Only what really happened,
- * and happened again in a fresh process, is a bug.
+ * heddle predict: record a few runs, analyse them, then try to bring about what they predict. Only what really
+ * happened, and happened again in a fresh process, is a bug.
  */
 #include "cli/command/commands.h"
 #include "cli/find/prediction_hunt.h"

@@ -133,6 +133,12 @@ static bool fill_file(struct hunt *hunt, struct schedule_file *file, const struc
     return false;
   if (config->leaves_out && !schedule_file_set_kept(file, &config->kept))
     return false;
+  char *spec = hunt->options->spec ? realpath(hunt->options->spec, NULL) : NULL;
+  bool specified = (!spec || schedule_file_set_spec(file, spec)) &&
+                   (!hunt->options->specs || schedule_file_set_specs(file, hunt->options->specs));
+  free(spec);
+  if (!specified)
+    return false;
   program_fingerprint(target->path, file->fingerprint, error, sizeof error);
   file->spurious = config->spurious;
   file->real_files = config->files == FILES_REAL;

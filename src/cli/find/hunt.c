@@ -9,6 +9,7 @@
 #include "cli/find/known_bugs.h"
 #include "cli/find/ordering_notes.h"
 #include "cli/find/pages.h"
+#include "cli/find/specifications.h"
 #include "cli/option/flags.h"
 #include "cli/option/result_file.h"
 #include "debuginfo/watch_list.h"
@@ -233,7 +234,8 @@ int hunt_open(struct hunt *hunt, const char *command, const struct options *opti
   hunt->target.init = options->init;
   if (hunt->target.stress_test && !options->max_steps)
     hunt->config.max_steps = STRESS_STEPS;
-  if (!watch_calls(&hunt->config, hunt->target.path, options->calls)) {
+  if (!watch_calls(&hunt->config, hunt->target.path, options->calls) ||
+      !properties_open(&hunt->config, &hunt->target, options->spec, options->specs)) {
     hunt_close(hunt);
     return STATUS_USAGE;
   }

@@ -21,8 +21,8 @@ struct late_events {
 /* False: no memory. They are added in their order. */
 bool late_events_add(struct late_events *l, uint64_t after, const struct event *event);
 
-/* The trace in the file, which is at its end, is written again with them. Returns how many events it has then; 0: it could
- * not be. */
+/* The trace in the file, which is at its end, is written again with them. Returns how many events it has then; 0: it
+ * could not be. */
 uint64_t late_events_insert(const struct late_events *l, FILE *file);
 
 void late_events_free(struct late_events *l);

@@ -9,7 +9,7 @@
 static uint32_t tried(const struct session_result *r)
 {
   uint32_t count = 0;
-  for (uint32_t i = 0; i < CONTROL_ORDERINGS; i++)
+  for (uint32_t i = 0; i < ORDERINGS_MOST; i++)
     count += r->orderings[i].executions > 0;
   return count;
 }
@@ -36,8 +36,8 @@ static void print_events(const struct ordering *o, uint64_t events, const char *
 
 void print_ordering_notes(const struct session_result *r)
 {
-  for (uint32_t i = 0; r->control && i < r->control->orderings && i < CONTROL_ORDERINGS; i++) {
-    const struct ordering *o = &r->control->ordering[i];
+  for (uint32_t i = 0; r->control && i < r->control->orderings.count && i < ORDERINGS_MOST; i++) {
+    const struct ordering *o = &r->control->orderings.ordering[i];
     const struct ordering_tally *tally = &r->orderings[i];
     if (!tally->executions)
       continue;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A hunt by prediction: a few recorded runs, the analyses over them, and the attempts to bring about what they predict.
- * What heddle predict and heddle check share. Bugs that really happen are reproduced and told as any others (hunt.h). */
+ * What heddle predict and heddle check share. Bugs that really happen are reproduced and told as any others (hunt.h).
+ */
 #include "cli/find/prediction_hunt.h"
 #include "cli/find/prediction_plan.h"
 #include "cli/find/protocols.h"
@@ -53,8 +54,8 @@ static void close_recording(struct recording *r)
   *r = (struct recording){0};
 }
 
-/* The trace of a run made now, in a file that nobody else sees; how many events it has, 0: it did not come to its end, or
- * an error was printed. */
+/* The trace of a run made now, in a file that nobody else sees; how many events it has, 0: it did not come to its end,
+ * or an error was printed. */
 static uint64_t record_now(struct prediction_hunt *f, struct recording *r, struct session_result *result)
 {
   struct trace_recorder recorder;
@@ -251,6 +252,15 @@ static bool is_known(const struct prediction_hunt *f, const struct prediction *p
   return false;
 }
 
+/* Its tables are whole when it has been read; that of the only run has been. */
+static void read_tables(const struct prediction_hunt *f, struct trace_reader *reader)
+{
+  char error[256];
+  struct event e;
+  while (reader != f->reader && trace_next(reader, &e, error, sizeof error))
+    ;
+}
+
 /* Who waits for whom, in one run; reads its file again. False: an error was printed. */
 static bool analyse_communication(struct prediction_hunt *f, unsigned run)
 {
@@ -261,6 +271,7 @@ static bool analyse_communication(struct prediction_hunt *f, unsigned run)
       .loop_guards = f->hunt->options->loop_guards,
       .limits = {.seconds = f->seconds / 10 / f->recordings, .seed = f->hunt->options->seed}};
   double begin = now_seconds();
+  read_tables(f, r->reader);
   bool good = communication_analyse(&r->communication, r->reader, &options, error, sizeof error);
   f->times.programs += now_seconds() - begin;
   if (good)

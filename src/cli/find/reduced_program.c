@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * From a failing execution of an ordinary program to the smallest part that fails: list the threads that main starts and
- * their calls of the functions that the user named; see which of these can be left out; leave out as many as possible
- * (strategy/minimisation.c); replay what is left in a fresh process; tell it, with a schedule file that says what is
- * left out.
+ * From a failing execution of an ordinary program to the smallest part that fails: list the threads that main starts
+ * and their calls of the functions that the user named; see which of these can be left out; leave out as many as
+ * possible (strategy/minimisation.c); replay what is left in a fresh process; tell it, with a schedule file that says
+ * what is left out.
  */
 #include "cli/command/minimise.h"
 #include "cli/find/session_report.h"
@@ -85,8 +85,8 @@ static void find_fixed(struct subset *fixed, const struct made_calls *made)
 static bool check_size(const struct minimisation *m, const struct made_calls *made)
 {
   if (made->missing)
-    console_error("%s has too many threads or calls: at most %u threads of %u calls can be minimised",
-                  m->target->label, SUBSET_THREADS, SUBSET_CALLS - 1);
+    console_error("%s has too many threads or calls: at most %u threads of %u calls can be minimised", m->target->label,
+                  SUBSET_THREADS, SUBSET_CALLS - 1);
   else if (!made->count)
     console_error("no thread that main starts calls any of %s; a call that the compiler inlined is none", m->list);
   return !made->missing && made->count;

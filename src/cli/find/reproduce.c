@@ -245,6 +245,23 @@ static void print_story(struct hunt *hunt, struct finding *finding, const struct
     print_program_output(replay);
 }
 
+static bool is_race(const struct bug *bug)
+{
+  return bug->kind == BUG_RACE && party_count(bug) == 2 && bug->detail != RACE_OF_CALLS;
+}
+
+/* Whether a race on the same variable was told already. */
+static bool is_another_race(const struct hunt *hunt, const struct finding *finding)
+{
+  for (size_t i = 0; i < hunt->finding_count; i++) {
+    const struct finding *told = &hunt->findings[i];
+    if (told != finding && is_race(&told->bug) && is_race(&finding->bug) &&
+        told->bug.party[0].addr == finding->bug.party[0].addr)
+      return true;
+  }
+  return false;
+}
+
 /* A stress test is explained by its smallest part. */
 static void tell(struct hunt *hunt, struct finding *finding, const struct story *story,
                  const struct session_result *replay, const struct bug *shown, struct schedule_record *schedule)
@@ -262,6 +279,8 @@ static void tell(struct hunt *hunt, struct finding *finding, const struct story 
   bool smaller = hunt->options->explain && hunt->target.stress_test && !story->warning;
   if (is_aside(hunt, &finding->bug))
     print_aside(hunt, story);
+  else if (!hunt->options->quiet && !hunt->options->explain && is_another_race(hunt, finding))
+    story_another_race(console_out(), story);
   else if (!smaller || !minimise(hunt, finding, story, schedule))
     print_story(hunt, finding, story, replay, shown);
   fflush(console_out());
@@ -477,13 +496,37 @@ static bool is_left_out(struct hunt *hunt, const struct session_result *result, 
   return is_suppressed(hunt, &story, found->bug.key);
 }
 
+/* In the order in which they were found, but races on one variable together. Returns their numbers, malloc'ed; NULL: no
+ * memory. */
+static size_t *order_by_variable(const struct session_result *result)
+{
+  size_t *order = calloc(result->bug_count + 1, sizeof *order), count = 0;
+  bool *taken = calloc(result->bug_count + 1, sizeof *taken);
+  for (size_t i = 0; order && taken && i < result->bug_count; i++)
+    for (size_t k = i; k < result->bug_count && !taken[i]; k++) {
+      const struct bug *first = &result->bugs[i].bug, *bug = &result->bugs[k].bug;
+      if (taken[k] || (k > i && (!is_race(first) || !is_race(bug) || first->party[0].addr != bug->party[0].addr)))
+        continue;
+      order[count++] = k;
+      taken[k] = k > i;
+    }
+  if (!taken) {
+    free(order);
+    order = NULL;
+  }
+  free(taken);
+  return order;
+}
+
 void hunt_reproduce_all(struct hunt *hunt, const struct session_result *result, bool shrink)
 {
   enum reset_mode reset = result->reset < RESET_COUNT && result->reset ? result->reset : RESET_SNAPSHOT;
-  size_t left_out = 0;
-  for (enum rank rank = RANK_CALLS; rank < RANKS; rank++)
+  size_t left_out = 0, *order = order_by_variable(result);
+  if (!order)
+    console_error("no memory left");
+  for (enum rank rank = RANK_CALLS; order && rank < RANKS; rank++)
     for (size_t i = 0; i < result->bug_count; i++) {
-      const struct session_bug *found = &result->bugs[i];
+      const struct session_bug *found = &result->bugs[order[i]];
       if (rank_of(hunt, &found->bug) != rank || is_known(hunt, &found->bug) || is_left_out(hunt, result, found))
         continue;
       if (is_in_time(hunt, rank))
@@ -491,6 +534,7 @@ void hunt_reproduce_all(struct hunt *hunt, const struct session_result *result, 
       else
         left_out++;
     }
+  free(order);
   if (hunt->asides > ASIDES && !hunt->options->quiet)
     console_line("and %zu more, in %s", hunt->asides - ASIDES, hunt->files.folder);
   hunt->asides = 0;

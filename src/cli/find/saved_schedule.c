@@ -8,6 +8,7 @@
 #include "cli/find/known_bugs.h"
 #include "cli/find/session_report.h"
 #include "cli/find/signature.h"
+#include "cli/find/specifications.h"
 #include "cli/find/test_parts.h"
 #include "file/paths.h"
 #include "report/story/terminal_text.h"
@@ -364,7 +365,7 @@ int saved_schedule_open(struct saved_schedule *s, const char *command, const str
   if (!options->force)
     print_rebuilt(s);
   make_config(s);
-  if (!watch_saved(s)) {
+  if (!watch_saved(s) || !properties_open(&s->config, &s->target, s->file.spec, s->file.specs)) {
     saved_schedule_close(s);
     return STATUS_USAGE;
   }

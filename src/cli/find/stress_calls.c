@@ -174,7 +174,9 @@ bool stress_calls_open(struct stress_calls *calls, const struct target *target)
     console_error("%s has %u threads of %u calls; at most %u of %u can be minimised", target->label, calls->threads,
                   calls->calls, SUBSET_THREADS, SUBSET_CALLS);
   else
-    console_error("%s is not a stress test of heddle_stress.h; --calls names the calls of any other program that can be left out", target->label);
+    console_error(
+        "%s is not a stress test of heddle_stress.h; --calls names the calls of any other program that can be left out",
+        target->label);
   stress_calls_close(calls);
   return false;
 }

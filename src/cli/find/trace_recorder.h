@@ -19,7 +19,7 @@ struct trace_recorder {
   FILE *file;
   const char *program;
   struct symbols *symbols;
-  uint64_t maps_loaded; /* bytes of the lists of modules that the symbols are from */
+  uint64_t maps_loaded;                              /* bytes of the lists of modules that the symbols are from */
   struct number_map sites, objects, threads, stacks; /* from numbers of the process to those of the trace */
   uint32_t site_count, object_count, thread_count, stack_count, function_count;
   uint32_t functions[WATCHED_CALLS]; /* numbers of watched functions */

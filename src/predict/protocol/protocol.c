@@ -369,6 +369,19 @@ static bool is_end(const struct automaton *a, uint32_t state)
   return true;
 }
 
+/* Whether the call ends the object, wherever it is allowed. */
+static bool always_ends(const struct automaton *a, uint32_t method)
+{
+  bool ends = false;
+  for (uint32_t s = 0; s < a->states; s++) {
+    uint32_t next = automaton_next(a, s, method);
+    if (next != AUTOMATON_BAD && !is_end(a, next))
+      return false;
+    ends |= next != AUTOMATON_BAD;
+  }
+  return ends;
+}
+
 static void on_error(void *arg, const struct lattice_error *e)
 {
   struct protocol *p = arg;
@@ -391,7 +404,8 @@ static void on_error(void *arg, const struct lattice_error *e)
   describe(p, e, prediction);
   prediction->protocol = type->number;
   prediction->mined = !type->given;
-  prediction->ended = is_end(type->automaton, e->state);
+  prediction->ended =
+      is_end(type->automaton, e->state) || (prediction->early && always_ends(type->automaton, e->call->method));
 }
 
 /* Which call of the thread's at that site it is. */

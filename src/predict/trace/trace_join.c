@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Runs become one trace; see trace_join.h. What events speak of must stand before them, and is known only when a file has
- * been read to its end: each is read twice.
+ * Runs become one trace; see trace_join.h. What events speak of must stand before them, and is known only when a file
+ * has been read to its end: each is read twice.
  */
 #include "predict/trace/trace_join.h"
 #include "core/key.h"

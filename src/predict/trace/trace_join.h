@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Several runs of one program as one trace, one after the other, for analyses that learn more from all of them than from
- * each: as if the program had been started several times at once, and its processes had nothing to do with each other.
- * So threads, objects and memory of different runs are different; places in the code and functions are the same.
+ * Several runs of one program as one trace, one after the other, for analyses that learn more from all of them than
+ * from each: as if the program had been started several times at once, and its processes had nothing to do with each
+ * other. So threads, objects and memory of different runs are different; places in the code and functions are the same.
  */
 #ifndef HEDDLE_PREDICT_TRACE_JOIN_H
 #define HEDDLE_PREDICT_TRACE_JOIN_H

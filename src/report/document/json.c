@@ -116,6 +116,7 @@ static json_t *bug_value(const struct json_bug *bug, bool *good)
   json_t *value = container(json_object(), good);
   json_t *parties = container(json_array(), good);
   char message[SENTENCE_SIZE], where[256], key[20];
+  story_learn_blocks(story);
   bug_message(story, message, sizeof message);
   bug_where(story, where, sizeof where);
   snprintf(key, sizeof key, "%016" PRIx64, story->bug->key);

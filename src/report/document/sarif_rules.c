@@ -41,9 +41,12 @@ static const struct rule rules[BUG_KIND_COUNT] = {
     [BUG_EXIT] = {"WrongExitStatus", "The program ends with the wrong exit status in some order of the threads.",
                   "Its exit status is another than the one that was expected (--exit-status).",
                   "Replay it and look at what the program printed."},
-    [BUG_PROPERTY] = {"Misuse", "A thread uses a lock or another primitive in a way that POSIX leaves undefined.",
-                      "For example it unlocks a mutex that another thread holds, or destroys one that is in use.",
-                      "Let the thread that locks unlock, and destroy only what nobody uses any more."},
+    [BUG_PROPERTY] =
+        {"Misuse", "A thread does something in an order that a property of the program forbids.",
+         "It uses a lock or another primitive in a way that POSIX leaves undefined, or violates a property "
+         "that a specification says (--spec, --specs).",
+         "Let the thread that locks unlock, destroy only what nobody uses any more, and put the calls that "
+         "the property is about under one lock."},
     [BUG_SCHEDULE] = {"Schedule", "The test's schedule (HD_SCHEDULE) cannot be followed.",
                       "Threads wait for events that do not happen any more, or for threads that are not blocked.",
                       "Look at which event is missing: the schedule may ask for an order that the program excludes."},

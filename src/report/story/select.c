@@ -524,7 +524,7 @@ static void look_at_switches(struct chooser *c)
     told++;
   }
   for (size_t i = 0; i < c->end; i++)
-    if (c->events[i].op == OP_EVENT || c->events[i].op == OP_CHOOSE)
+    if (c->events[i].op == OP_EVENT || c->events[i].op == OP_CHOOSE || c->events[i].op == OP_PROPERTY)
       raise_score(c, i, SCORE_EVENT);
   for (size_t i = c->end; i-- > 0 && c->bug->kind == BUG_HANG && c->end - i <= HANG_TAIL;)
     raise_score(c, i, is_frame(&c->events[i]) ? SCORE_FRAME : SCORE_TAIL);

@@ -439,9 +439,10 @@ static void fill_row(const struct story *story, const struct selection *selectio
     snprintf(row->object, sizeof row->object, "%.*s", OBJECT_SIZE - 1, story->bug->text);
     return;
   }
-  if (!row->remark[0] && !is_about(story, e) && describe_library_call(story, e, row->object)) {
+  if (!is_about(story, e) && describe_library_call(story, e, row->object)) {
     row->phrase = "calls";
     row->internal = true;
+    row->remark[0] = '\0'; /* about memory that nobody knows */
     return;
   }
   describe_object(story, e, row->object);
@@ -680,6 +681,15 @@ static bool is_framework(const struct story *story, const struct trace_event *ev
          event->op != OP_PROCESS_END && event->op != OP_EXPIRE && !has_line(story, event_pc(story, event));
 }
 
+/* What no line of the program asked for: a library does it at the end of a thread, or in one of its own. */
+static bool is_of_library_alone(const struct story *story, const struct trace_event *event)
+{
+  char call[OBJECT_SIZE];
+  struct source_place place;
+  symbols_line(story->symbols, event_pc(story, event), &place);
+  return place.library && describe_library_call(story, event, call);
+}
+
 /* Reads of constants, and what a library does on its own account with memory that the bug is not about. */
 static bool is_dull(const void *context, const struct trace_event *event)
 {
@@ -689,10 +699,10 @@ static bool is_dull(const void *context, const struct trace_event *event)
   if (event->marks & TRACE_UNSHARED &&
       (in_library(story, event->pc) || symbols_is_constant(story->symbols, key_address(event->addr))))
     return true;
-  if (event->op != OP_READ && event->op != OP_WRITE && event->op != OP_FREE)
+  if ((!op_is_access(event->op) && event->op != OP_FREE) || is_about(story, event))
     return false;
-  if (is_about(story, event))
-    return false;
+  if (op_is_atomic(event->op))
+    return is_of_library_alone(story, event);
   if (event->op == OP_READ && !event->block_pc && !event->local_pc &&
       symbols_is_constant(story->symbols, key_address(event->addr)))
     return true;
@@ -800,33 +810,6 @@ struct story_step *story_steps(const struct story *story, size_t *count)
 
 /* ---- the whole ---- */
 
-void story_command(FILE *out, const struct story *story, const char *what, const char *command)
-{
-  char path[512];
-  if (!story->schedule)
-    return;
-  shell_word(story->schedule, path, sizeof path);
-  fprintf(out, "  %-8s heddle %s ", what, command);
-  if (story->client) {
-    fputs("--client ", out);
-    print_shell_word(out, story->client);
-    fputc(' ', out);
-  }
-  fprintf(out, "%s\n", path);
-}
-
-void story_commands(FILE *out, const struct story *story)
-{
-  char path[512];
-  story_command(out, story, "replay", "replay");
-  if (!story->client)
-    story_command(out, story, "debug", "replay --gdb");
-  if (story->page) {
-    shell_word(story->page, path, sizeof path);
-    fprintf(out, "  page     %s\n", path);
-  }
-}
-
 /* "  bug      a signal wakes one thread where all must wake: …", in the column of the commands. */
 static void print_labelled(FILE *out, const struct story *story, const char *label, const char *text)
 {
@@ -850,6 +833,17 @@ static void print_shape(FILE *out, const struct story *story)
     print_labelled(out, story, "fix", text);
 }
 
+/* Lines are told as they are in the file, which may not be what was compiled. */
+static void print_newer(FILE *out, const struct story *story)
+{
+  char text[512];
+  const char *source = symbols_newer_source(story->symbols);
+  if (!source)
+    return;
+  snprintf(text, sizeof text, "%s was changed after the program was built: its lines may be others now", source);
+  print_labelled(out, story, "note", text);
+}
+
 void story_tell(FILE *out, const struct story *story)
 {
   const size_t repetition = repetition_of(story);
@@ -857,6 +851,7 @@ void story_tell(FILE *out, const struct story *story)
   print_parties(out, story, repetition);
   print_events(out, story, repetition);
   print_shape(out, story);
+  print_newer(out, story);
 }
 
 void story_print(FILE *out, const struct story *story)

@@ -75,6 +75,9 @@ void story_command(FILE *out, const struct story *story, const char *what, const
 /* Only the headline, for a list of bugs. */
 void story_headline(FILE *out, const struct story *story);
 
+/* Of a race on a variable of which another one was told: the two sides, in one line. */
+void story_another_race(FILE *out, const struct story *story);
+
 /* Only what it says of the threads that have a part in the bug, a sentence a line, indented by 4; by 8 the calls that
  * led there. */
 void story_sentences(FILE *out, const struct story *story);

@@ -271,7 +271,7 @@ void describe_object(const struct story *story, const struct trace_event *event,
   out[0] = '\0';
   switch (object_of(event->op)) {
   case OBJECT_NOTHING:
-    if (event->op == OP_EVENT || event->op == OP_SYSTEM)
+    if (event->op == OP_EVENT || event->op == OP_SYSTEM || event->op == OP_PROPERTY)
       snprintf(out, OBJECT_SIZE, "%.*s", (int)sizeof event->text, event->text);
     if (event->op == OP_CALL)
       describe_call(story, event, out);
@@ -420,7 +420,8 @@ bool describe_library_call(const struct story *story, const struct trace_event *
   char name[128];
   const struct memory_place place = event_place(story, event);
   uintptr_t own = event_pc(story, event), called = event->pc;
-  if (!op_is_access(event->op) || !in_library(story, event->pc) || symbols_is_named(story->symbols, &place))
+  if ((!op_is_access(event->op) && object_of(event->op) != OBJECT_FUTEX) || !in_library(story, event->pc) ||
+      symbols_is_named(story->symbols, &place))
     return false;
   for (uint32_t i = 0; called != own && i < event->depth && i < BUG_STACK && event->stack[i] != own; i++)
     called = event->stack[i];
@@ -457,6 +458,10 @@ void describe_party_object(const struct story *story, const struct bug_party *pa
   char name[THREAD_NAME_SIZE];
   const struct memory_place place = party_place(story, party);
   out[0] = '\0';
+  if (party->op == OP_PROPERTY) {
+    snprintf(out, OBJECT_SIZE, "%.*s", (int)sizeof party->what, party->what);
+    return;
+  }
   switch (object_of(party->op)) {
   case OBJECT_THREAD:
   case OBJECT_PROCESS:

@@ -35,7 +35,8 @@
 #define EXPORT __attribute__((visibility("default")))
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
-#define CALLER() ((uintptr_t)__builtin_return_address(0))
+#define RETURN_ADDRESS() ((uintptr_t)__builtin_return_address(0))
+#define CALLER() caller_behind(RETURN_ADDRESS()) /* hooks, which nobody watches, do without the question */
 
 /* Fixed places in the address space, the same in every process; below the program and its libraries, distinct in the
  * low 44 bits (shadow). */
@@ -165,6 +166,7 @@ struct thread {
     uintptr_t *slot; /* where on the stack their return address was */
     uintptr_t to;    /* what it was */
     uint32_t function;
+    uintptr_t argument[6];
   } creator[CREATORS];
 };
 
@@ -333,6 +335,14 @@ struct runtime {
 };
 
 extern struct runtime rt;
+
+/* A return address as the program put it, where it was replaced to await a result (watch.c). */
+extern const char watch_return[];
+uintptr_t watch_caller(void);
+static inline uintptr_t caller_behind(uintptr_t pc)
+{
+  return unlikely(pc == (uintptr_t)watch_return) ? watch_caller() : pc;
+}
 
 extern struct thread_state *hd_self; /* NULL: passive, or the runtime itself runs */
 

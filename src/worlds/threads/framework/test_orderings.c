@@ -11,10 +11,11 @@
 #include "language/order_parse.h"
 #include "worlds/threads/framework/testing.h"
 #include "worlds/threads/memory/system_memory.h"
+#include "worlds/threads/process/property_events.h"
 #include "worlds/threads/runtime.h"
 
 /* All that the program has; the same in the control block. */
-static const struct hd_schedule *known[CONTROL_ORDERINGS];
+static const struct hd_schedule *known[ORDERINGS_MOST];
 static uint32_t known_count;
 static bool too_many;
 
@@ -26,7 +27,7 @@ static char next_name[MAX_THREADS][ORDERING_THREAD] SYSTEM; /* of the thread tha
 EXPORT void hd__schedules(const struct hd_schedule *from, const struct hd_schedule *to)
 {
   for (; from < to; from++)
-    too_many |= !order_list_add(known, &known_count, CONTROL_ORDERINGS, from);
+    too_many |= !order_list_add(known, &known_count, ORDERINGS_MOST, from);
 }
 
 static void read_ordering(struct ordering *out, const struct hd_schedule *from)
@@ -44,7 +45,7 @@ static uint32_t ordering_named(const char *name)
 {
   const struct control *c = rt.control;
   uint32_t i = 0;
-  while (i < c->orderings && text_compare(c->ordering[i].name, name) != 0)
+  while (i < c->orderings.count && text_compare(c->orderings.ordering[i].name, name) != 0)
     i++;
   return i;
 }
@@ -53,12 +54,12 @@ static void read_orderings(void)
 {
   struct control *c = rt.control;
   if (too_many)
-    fail(0, "the test names more than %u schedules (HD_SCHEDULE)", CONTROL_ORDERINGS);
-  for (; c->orderings < known_count; c->orderings++) {
-    const struct hd_schedule *from = known[c->orderings];
-    if (ordering_named(from->name) < c->orderings)
+    fail(0, "the test names more than %u schedules (HD_SCHEDULE)", ORDERINGS_MOST);
+  for (; c->orderings.count < known_count; c->orderings.count++) {
+    const struct hd_schedule *from = known[c->orderings.count];
+    if (ordering_named(from->name) < c->orderings.count)
       fail(0, "%s:%u: there is another schedule %s", from->file, from->line, from->name);
-    read_ordering(&c->ordering[c->orderings], from);
+    read_ordering(&c->orderings.ordering[c->orderings.count], from);
   }
 }
 
@@ -66,8 +67,8 @@ void test_orderings_begin(void)
 {
   struct control *c = rt.control;
   read_orderings();
-  c->ordering_now = 0;
-  if (!c->orderings)
+  c->orderings.now = 0;
+  if (!c->orderings.count)
     return;
   fill_bytes(thread_name, 0, sizeof thread_name);
   fill_bytes(next_name, 0, sizeof next_name);
@@ -79,19 +80,19 @@ static uint32_t wanted(void)
 {
   const struct control *c = rt.control;
   const char *name = c->config.ordering;
-  uint32_t i = name[0] ? ordering_named(name) : c->orderings;
-  if (name[0] && i == c->orderings)
+  uint32_t i = name[0] ? ordering_named(name) : c->orderings.count;
+  if (name[0] && i == c->orderings.count)
     fail(0,
-         c->orderings ? "the test has no schedule %s (HD_SCHEDULE); its first is %s"
-                      : "the test has no schedule %s (HD_SCHEDULE)",
-         name, c->ordering[0].name);
+         c->orderings.count ? "the test has no schedule %s (HD_SCHEDULE); its first is %s"
+                            : "the test has no schedule %s (HD_SCHEDULE)",
+         name, c->orderings.ordering[0].name);
   return i;
 }
 
 void test_orderings_choose(void)
 {
   struct control *c = rt.control;
-  uint32_t one = wanted(), n = c->orderings;
+  uint32_t one = wanted(), n = c->orderings.count;
   bool follows = rt.engine->job.bytes[JOB_SCHEDULE] > 0; /* that has decided */
   if (!n)
     return;
@@ -106,8 +107,8 @@ void test_orderings_choose(void)
       one = engine_choose(rt.engine, n);
     performed((int)one);
   }
-  c->ordering_now = one + 1;
-  c->ordering_tally[one].executions++;
+  c->orderings.now = one + 1;
+  c->orderings.tally[one].executions++;
 }
 
 /* ---- threads ---- */
@@ -116,7 +117,7 @@ void test_name_thread(unsigned thread, const char *name)
 {
   char *told = rt.control->thread[thread].name;
   print_text(told, sizeof rt.control->thread[thread].name, "%s", name);
-  if (rt.control->orderings)
+  if (rt.control->orderings.count)
     print_text(thread_name[thread], sizeof thread_name[thread], "%s", name);
 }
 
@@ -145,7 +146,7 @@ EXPORT void hd__name_next(const char *name)
 static const struct ordering *ordering_now(void)
 {
   const struct control *c = rt.control;
-  return c->ordering_now ? &c->ordering[c->ordering_now - 1] : NULL;
+  return c->orderings.now ? &c->orderings.ordering[c->orderings.now - 1] : NULL;
 }
 
 unsigned test_event_of(void *self, unsigned thread, const struct operation *op)
@@ -176,6 +177,7 @@ EXPORT void hd__event(const char *name)
   op.arg = o ? ordering_event_of(o, ORDERING_MARK, name, thread_name[self_index()]) : 0;
   step(&op);
   performed(0);
+  property_mark(name, op.pc);
 }
 
 /* False: nobody is here to be told, and the test counts by itself. */

@@ -77,7 +77,7 @@ static inline void before_with(u64 value, const volatile void *addr, size_t size
       stress_point();                                                                                                  \
       return load_##bits(addr);                                                                                        \
     }                                                                                                                  \
-    before(addr, sizeof *addr, OP_ATOMIC_LOAD, order, CALLER());                                                       \
+    before(addr, sizeof *addr, OP_ATOMIC_LOAD, order, RETURN_ADDRESS());                                               \
     u##bits value = load_##bits(addr);                                                                                 \
     atomic_loaded(addr, order);                                                                                        \
     return value;                                                                                                      \
@@ -85,7 +85,7 @@ static inline void before_with(u64 value, const volatile void *addr, size_t size
   EXPORT void __tsan_atomic##bits##_store(volatile u##bits *addr, u##bits value, int order)                            \
   {                                                                                                                    \
     if (hd_self)                                                                                                       \
-      before_with(FOLDED(value), addr, sizeof *addr, OP_ATOMIC_STORE, order, CALLER());                                \
+      before_with(FOLDED(value), addr, sizeof *addr, OP_ATOMIC_STORE, order, RETURN_ADDRESS());                        \
     else                                                                                                               \
       stress_point();                                                                                                  \
     exchange_##bits(addr, value);                                                                                      \
@@ -111,7 +111,7 @@ static inline void before_with(u64 value, const volatile void *addr, size_t size
   }                                                                                                                    \
   EXPORT u##bits __tsan_atomic##bits##_##name(volatile u##bits *addr, u##bits value, int order)                        \
   {                                                                                                                    \
-    return update_##name##_##bits(addr, value, order, CALLER());                                                       \
+    return update_##name##_##bits(addr, value, order, RETURN_ADDRESS());                                               \
   }
 
 /* Whether what the thread did before cannot be known to others by its update, so that they cannot tell which of several
@@ -131,7 +131,7 @@ static bool tells_nobody(int order)
     bool commutes = hd_self && ((uintptr_t)addr & 7) + sizeof *addr <= 8 && tells_nobody(order);                       \
     if (commutes)                                                                                                      \
       memory_update(kind, (u##bits)(by));                                                                              \
-    update_##name##_##bits(addr, value, order, CALLER());                                                              \
+    update_##name##_##bits(addr, value, order, RETURN_ADDRESS());                                                      \
     if (commutes)                                                                                                      \
       memory_update(UPDATE_NONE, 0);                                                                                   \
   }
@@ -174,17 +174,17 @@ static inline void note_failure(uint64_t looked_for)
   EXPORT int __tsan_atomic##bits##_compare_exchange_strong(volatile u##bits *addr, u##bits *expected, u##bits value,   \
                                                            int order, int failure_order)                               \
   {                                                                                                                    \
-    return compare_##bits(addr, expected, value, order, failure_order, CALLER());                                      \
+    return compare_##bits(addr, expected, value, order, failure_order, RETURN_ADDRESS());                              \
   }                                                                                                                    \
   EXPORT int __tsan_atomic##bits##_compare_exchange_weak(volatile u##bits *addr, u##bits *expected, u##bits value,     \
                                                          int order, int failure_order)                                 \
   {                                                                                                                    \
-    return compare_##bits(addr, expected, value, order, failure_order, CALLER());                                      \
+    return compare_##bits(addr, expected, value, order, failure_order, RETURN_ADDRESS());                              \
   }                                                                                                                    \
   EXPORT u##bits __tsan_atomic##bits##_compare_exchange_val(volatile u##bits *addr, u##bits expected, u##bits value,   \
                                                             int order, int failure_order)                              \
   {                                                                                                                    \
-    compare_##bits(addr, &expected, value, order, failure_order, CALLER());                                            \
+    compare_##bits(addr, &expected, value, order, failure_order, RETURN_ADDRESS());                                    \
     return expected;                                                                                                   \
   }
 

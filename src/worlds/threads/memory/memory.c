@@ -135,7 +135,7 @@ __attribute__((noinline)) static void keep_before(uintptr_t addr)
     if (t->written[i].granule == granule)
       return;
   if (t->writes == THREAD_WRITES && rt.keeps_local & LOCAL_FOR_SPIN)
-    memory_settle_writes(); /* it may be long before the state is looked at */
+    memory_settle_writes();                                 /* it may be long before the state is looked at */
   if (t->writes == THREAD_WRITES || has_handler(SIGSEGV)) { /* it may be protected, and that the program's affair */
     memory_note_unknown();
     return;
@@ -483,7 +483,7 @@ void memory_range(const volatile void *addr, size_t size, enum op_kind kind, uin
       count_private(self);                                                                                             \
       return;                                                                                                          \
     }                                                                                                                  \
-    access_slowly((uintptr_t)addr, size, OP_READ, 0, CALLER());                                                        \
+    access_slowly((uintptr_t)addr, size, OP_READ, 0, RETURN_ADDRESS());                                                \
   }
 
 #define WRITE_HOOK(name, size)                                                                                         \
@@ -499,7 +499,7 @@ void memory_range(const volatile void *addr, size_t size, enum op_kind kind, uin
       note_write(self, addr);                                                                                          \
       return;                                                                                                          \
     }                                                                                                                  \
-    access_slowly((uintptr_t)addr, size, OP_WRITE, 0, CALLER());                                                       \
+    access_slowly((uintptr_t)addr, size, OP_WRITE, 0, RETURN_ADDRESS());                                               \
   }
 
 /* A load and a store by one instruction of the source: two steps, as other threads can come in between. */
@@ -510,8 +510,8 @@ void memory_range(const volatile void *addr, size_t size, enum op_kind kind, uin
       stress_point();                                                                                                  \
       return;                                                                                                          \
     }                                                                                                                  \
-    memory_access(addr, size, OP_READ, 0, CALLER());                                                                   \
-    memory_access(addr, size, OP_WRITE, 0, CALLER());                                                                  \
+    memory_access(addr, size, OP_READ, 0, RETURN_ADDRESS());                                                           \
+    memory_access(addr, size, OP_WRITE, 0, RETURN_ADDRESS());                                                          \
   }
 
 #define HOOKS(size)                                                                                                    \
@@ -541,26 +541,26 @@ UNALIGNED_HOOKS(16)
 EXPORT void __tsan_read_range(void *addr, unsigned long size)
 {
   if (hd_self)
-    memory_range(addr, size, OP_READ, CALLER());
+    memory_range(addr, size, OP_READ, RETURN_ADDRESS());
 }
 
 EXPORT void __tsan_write_range(void *addr, unsigned long size)
 {
   if (hd_self)
-    memory_range(addr, size, OP_WRITE, CALLER());
+    memory_range(addr, size, OP_WRITE, RETURN_ADDRESS());
 }
 
 EXPORT void __tsan_vptr_read(void **vptr)
 {
   if (hd_self)
-    memory_access(vptr, sizeof *vptr, OP_READ, 0, CALLER());
+    memory_access(vptr, sizeof *vptr, OP_READ, 0, RETURN_ADDRESS());
 }
 
 /* A store of the value that is there already, as constructors make, is no write to others. */
 EXPORT void __tsan_vptr_update(void **vptr, void *value)
 {
   if (hd_self && *vptr != value)
-    memory_access(vptr, sizeof *vptr, OP_WRITE, 0, CALLER());
+    memory_access(vptr, sizeof *vptr, OP_WRITE, 0, RETURN_ADDRESS());
 }
 
 EXPORT void __tsan_init(void)
@@ -579,9 +579,9 @@ EXPORT void __tsan_func_entry(void *caller)
     t->frames--;
   if (t->frames < FRAMES) {
     struct frame *f = &t->frame[t->frames];
-    f->pc = watch_caller((uintptr_t)caller);
+    f->pc = caller_behind((uintptr_t)caller);
     f->sp = sp;
-    f->own = CALLER();
+    f->own = RETURN_ADDRESS();
     f->cfa = *(uintptr_t *)sp + 2 * sizeof(void *);
     f->activation = f->count = 0;
     if (rt.naming)

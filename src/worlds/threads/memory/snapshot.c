@@ -6,8 +6,8 @@
  * clean copy is kept and it stays writable from then on. A restore copies back every page that was dirtied, so
  * after a few executions there are no faults any more. Now and then, ever more rarely, those that need not be copied
  * after all are protected again: what only the first executions wrote to. Not tracked but always copied: the initial
- * stack just above main. Stacks of other threads are not put back at all; each thread finds the top of its stack zeroed.
- * Fresh heap memory is filled by the allocator, so only the heap in use at the snapshot is tracked.
+ * stack just above main. Stacks of other threads are not put back at all; each thread finds the top of its stack
+ * zeroed. Fresh heap memory is filled by the allocator, so only the heap in use at the snapshot is tracked.
  */
 #include "worlds/threads/memory/snapshot.h"
 #include "core/without_libc.h"
@@ -43,8 +43,8 @@ static struct {
   uint64_t restores;
   struct copy main_stack;
   struct saved_region tls[MAX_THREADS]; /* of each fiber */
-  struct saved_region own[4]; /* libheddle.so's writable segments */
-  uintptr_t own_constant;     /* what is below it of them is only read */
+  struct saved_region own[4];           /* libheddle.so's writable segments */
+  uintptr_t own_constant;               /* what is below it of them is only read */
   size_t owns;
   uintptr_t stack_top; /* of the initial thread */
   bool taken;

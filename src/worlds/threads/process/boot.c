@@ -310,6 +310,7 @@ static void go_on(uintptr_t stack)
  * above need not be put back. */
 static _Noreturn __attribute__((noinline)) void run_program(void)
 {
+  test_orderings_choose();
   int status = program.main(program.argc, program.argv, environ);
   hd_own.main_returned = true;
   exit(status);
@@ -340,7 +341,6 @@ static int controlled_main(int argc, char **argv, char **envp)
     go_on((uintptr_t)here);
   else
     worker();
-  test_orderings_choose(); /* every execution comes by here, on the stack of the initial thread */
   run_program();
 }
 

@@ -28,6 +28,7 @@
 #include "worlds/threads/model/sysv_messages.h"
 #include "worlds/threads/model/sysv_semaphores.h"
 #include "worlds/threads/process/processes.h"
+#include "worlds/threads/process/property_events.h"
 #include "worlds/threads/process/turn.h"
 #include "worlds/threads/process/work.h"
 #include "worlds/threads/runtime.h"
@@ -122,6 +123,7 @@ void execution_begin(void *self)
   changes_reset();
   tsd_reset();
   annotations_reset();
+  property_reset();
   parts_begin();
   hotspots_begin();
   test_orderings_begin();
@@ -270,8 +272,8 @@ static void forget_fresh_bugs(void)
 
 #define MAX_RELEARNED 4
 
-/* Whether what is known to be shared now should have been known before: a schedule is followed only once; and a run that
- * is recorded must have all accesses of shared memory. */
+/* Whether what is known to be shared now should have been known before: a schedule is followed only once; and a run
+ * that is recorded must have all accesses of shared memory. */
 static bool learnt_too_late(void)
 {
   const struct engine *e = rt.engine;

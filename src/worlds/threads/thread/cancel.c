@@ -4,6 +4,7 @@
  * handlers of C (registered buffers) and of C++ (destructors) run. A cancelled thread notices at cancellation points,
  * and at any step if its type is asynchronous.
  */
+#include "worlds/threads/process/watch.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/punctual.h"
 #include "worlds/threads/system/signals.h"
@@ -66,6 +67,7 @@ static void not_rethrown(_Unwind_Reason_Code reason, struct _Unwind_Exception *o
 static _Noreturn void unwind(void)
 {
   unsigned me = self_index();
+  watch_unwinds();
   exception[me] = (struct _Unwind_Exception){.exception_cleanup = not_rethrown};
   _Unwind_ForcedUnwind(&exception[me], on_frame, NULL);
   thread_end(exit_value[me]); /* nothing to unwind through: code without tables */

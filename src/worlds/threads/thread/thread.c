@@ -15,6 +15,7 @@
 #include "worlds/threads/memory/origin.h"
 #include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/process/loop.h"
+#include "worlds/threads/process/property_events.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/punctual.h"
 #include "worlds/threads/system/signals.h"
@@ -104,9 +105,9 @@ static bool is_second(unsigned thread)
   return others == 1;
 }
 
-/* Whether all threads but the current one and this have been joined. What they did, and what the current one did so far,
- * comes before all that follows, in every order of what was recorded; so memory that threads use only before and after
- * is not shared, as far as predictions go. */
+/* Whether all threads but the current one and this have been joined. What they did, and what the current one did so
+ * far, comes before all that follows, in every order of what was recorded; so memory that threads use only before and
+ * after is not shared, as far as predictions go. */
 static bool is_alone_but_for(unsigned thread)
 {
   for (unsigned t = 0; t < rt.engine->threads; t++)
@@ -291,6 +292,7 @@ void thread_begin(void)
   engine_about(rt.engine, &hd_self->pending);
   if (signals_wait_for(self_index())) /* sent before it ran: not at its first step, which replay has elsewhere */
     run_signals();
+  property_thread(EVENT_OF_START);
   thread_end(run(self_thread()));
 }
 
@@ -327,6 +329,7 @@ void thread_end(void *result)
 {
   self_thread()->cancel_disabled = true;
   tsd_run_destructors();
+  property_thread(EVENT_OF_END);
   leave(result);
   exit(0); /* main ended by pthread_exit, and so has everybody else */
 }

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Monitors by the values of parameters; see property_instances.h.
+ */
+#include "core/property_instances.h"
+#include "core/property_code.h"
+#include "core/without_libc.h"
+
+/* Values of some parameters. */
+struct binding {
+  uint8_t bound;
+  int64_t value[PROPERTY_PARAMETERS];
+};
+
+static struct property_instance *make(struct property_instances *t, uint32_t property)
+{
+  const struct property_monitor *m = &t->set->property[property].monitor;
+  uint32_t at = 0;
+  uint16_t memory = 0;
+  while (at < t->count && t->instance[at].used)
+    at++;
+  while (monitor_needs_memory(m) && memory < PROPERTY_MEMORIES && t->taken[memory])
+    memory++;
+  if (at == PROPERTY_INSTANCES || memory == PROPERTY_MEMORIES) {
+    t->lost = true;
+    return NULL;
+  }
+  struct property_instance *i = &t->instance[at];
+  *i = (struct property_instance){.property = (uint8_t)property, .used = true, .last.rule = PROPERTY_RULES};
+  if (monitor_needs_memory(m)) {
+    i->memory = memory + 1;
+    t->taken[memory] = true;
+  }
+  if (at == t->count)
+    t->count++;
+  return i;
+}
+
+static struct monitor_memory *memory_of(struct property_instances *t, const struct property_instance *i)
+{
+  return i->memory ? &t->memory[i->memory - 1] : NULL;
+}
+
+/* As it is before any event. */
+static void begin_instance(struct property_instances *t, struct property_instance *i)
+{
+  const struct property *p = &t->set->property[i->property];
+  monitor_begin(t->set, &p->monitor, &i->state, memory_of(t, i));
+  for (uint32_t v = 0; v < p->variables; v++)
+    i->variable[v] = p->initial[v];
+}
+
+static void drop(struct property_instances *t, struct property_instance *i)
+{
+  if (i->memory)
+    t->taken[i->memory - 1] = false;
+  i->used = false;
+}
+
+void property_instances_begin(struct property_instances *t, const struct property_set *set)
+{
+  for (uint32_t i = 0; i < t->count; i++)
+    if (t->instance[i].used)
+      drop(t, &t->instance[i]);
+  t->set = set;
+  t->count = 0;
+  t->lost = false;
+  for (uint32_t p = 0; p < set->properties; p++) {
+    struct property_instance *i = set->property[p].parameters ? NULL : make(t, p);
+    if (i)
+      begin_instance(t, i);
+  }
+}
+
+/* ---- bindings ---- */
+
+static struct binding binding_of(const struct property_set *set, const struct property_reading *reading)
+{
+  const struct property_rule *rule = &set->rule[reading->rule];
+  struct binding b = {0};
+  for (uint8_t i = 0; i < rule->carried; i++)
+    if (rule->value[i].parameter < PROPERTY_PARAMETERS) {
+      b.bound |= (uint8_t)(1u << rule->value[i].parameter);
+      b.value[rule->value[i].parameter] = reading->value[i];
+    }
+  return b;
+}
+
+/* Whether what both have is the same, and of objects that are still there. */
+static bool agrees(const struct property_instance *i, const struct binding *b)
+{
+  uint8_t both = i->bound & b->bound;
+  if (both & i->gone)
+    return false;
+  for (unsigned p = 0; p < PROPERTY_PARAMETERS; p++)
+    if (both >> p & 1 && i->value[p] != b->value[p])
+      return false;
+  return true;
+}
+
+static bool is_live(const struct property_instance *i, uint32_t property)
+{
+  return i->used && i->property == property;
+}
+
+static bool exists(const struct property_instances *t, uint32_t property, const struct binding *b)
+{
+  for (uint32_t i = 0; i < t->count; i++)
+    if (is_live(&t->instance[i], property) && t->instance[i].bound == b->bound && agrees(&t->instance[i], b))
+      return true;
+  return false;
+}
+
+/* The one with most values of those that know nothing else than the binding, or NULL. */
+static const struct property_instance *most_specific(const struct property_instances *t, uint32_t property,
+                                                     const struct binding *b)
+{
+  const struct property_instance *best = NULL;
+  for (uint32_t i = 0; i < t->count; i++) {
+    const struct property_instance *x = &t->instance[i];
+    if (is_live(x, property) && !(x->bound & ~b->bound) && agrees(x, b) &&
+        (!best || __builtin_popcount(x->bound) > __builtin_popcount(best->bound)))
+      best = x;
+  }
+  return best;
+}
+
+static void create(struct property_instances *t, uint32_t property, const struct binding *b)
+{
+  const struct property_instance *from = most_specific(t, property, b);
+  struct property_instance *i = make(t, property);
+  if (!i)
+    return;
+  if (from) {
+    uint16_t memory = i->memory;
+    *i = *from;
+    i->memory = memory;
+    if (memory)
+      copy_bytes(memory_of(t, i), memory_of(t, from), sizeof(struct monitor_memory));
+  } else {
+    begin_instance(t, i);
+  }
+  i->bound = b->bound;
+  i->gone = 0;
+  for (unsigned p = 0; p < PROPERTY_PARAMETERS; p++)
+    i->value[p] = b->value[p];
+}
+
+static void join(struct binding *b, const struct property_instance *i)
+{
+  for (unsigned p = 0; p < PROPERTY_PARAMETERS; p++)
+    if (i->bound >> p & 1)
+      b->value[p] = i->value[p];
+  b->bound |= i->bound;
+}
+
+/* One for each that can be made more specific, and one for the values themselves. */
+static void create_for(struct property_instances *t, uint32_t property, const struct binding *b, bool creation)
+{
+  uint32_t before = t->count;
+  for (uint32_t i = 0; i < before; i++) {
+    const struct property_instance *x = &t->instance[i];
+    struct binding joined = *b;
+    if (!is_live(x, property) || x->gone || !agrees(x, b) || !(b->bound & ~x->bound) || !(x->bound & ~b->bound))
+      continue;
+    join(&joined, x);
+    if (!exists(t, property, &joined))
+      create(t, property, &joined);
+  }
+  if (!exists(t, property, b) && (creation || most_specific(t, property, b)))
+    create(t, property, b);
+}
+
+/* ---- reading ---- */
+
+static bool is_violation(const struct property *p, uint32_t categories)
+{
+  if (categories & CATEGORY_LOST)
+    return false;
+  return categories & p->reach || (p->leave && !(categories & p->leave));
+}
+
+static void read_one(struct property_instances *t, struct property_instance *i, const struct property_reading *reading,
+                     struct property_outcome *outcome)
+{
+  const struct property_rule *rule = &t->set->rule[reading->rule];
+  const struct property *p = &t->set->property[i->property];
+  const struct property_reading before = i->last;
+  uint16_t from = i->state;
+  if (rule->condition && !property_code_run(&t->set->code[rule->condition], reading->value, i->variable))
+    return;
+  i->categories = monitor_step(t->set, &p->monitor, &i->state, memory_of(t, i), rule->event);
+  if (rule->body)
+    property_code_run(&t->set->code[rule->body], reading->value, i->variable);
+  i->readings++;
+  i->last = *reading;
+  t->lost |= (i->categories & CATEGORY_LOST) != 0;
+  if (outcome->violated || !is_violation(p, i->categories))
+    return;
+  outcome->violated = i;
+  outcome->before = before;
+  outcome->from = from;
+}
+
+struct property_outcome property_instances_read(struct property_instances *t, const struct property_reading *reading)
+{
+  const struct property_rule *rule = &t->set->rule[reading->rule];
+  struct binding b = binding_of(t->set, reading);
+  struct property_outcome outcome = {0};
+  create_for(t, rule->property, &b, t->set->property[rule->property].event[rule->event].creation);
+  for (uint32_t i = 0; i < t->count; i++) {
+    struct property_instance *x = &t->instance[i];
+    if (is_live(x, rule->property) && !(b.bound & ~x->bound) && agrees(x, &b))
+      read_one(t, x, reading, &outcome);
+  }
+  outcome.lost = t->lost;
+  return outcome;
+}
+
+void property_instances_renew(struct property_instances *t, uintptr_t addr, size_t size)
+{
+  for (uint32_t i = 0; i < t->count; i++) {
+    struct property_instance *x = &t->instance[i];
+    uint32_t pointers = x->used ? t->set->property[x->property].pointers & x->bound : 0;
+    for (unsigned p = 0; p < PROPERTY_PARAMETERS; p++)
+      if (pointers >> p & 1 && (uintptr_t)x->value[p] - addr < size)
+        x->gone |= (uint8_t)(1u << p);
+    if (x->used && x->bound && x->gone == x->bound)
+      drop(t, x);
+  }
+}

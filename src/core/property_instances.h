@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The monitors of a running program: one for each property and each combination of values that its parameters came to
+ * have, in a fixed amount of memory.
+ *
+ * An event that binds some parameters is read by all monitors that have the same values for them. Before that, new ones
+ * come to be: one for exactly these values, if the event is a creation event (of a property that marks none, all are),
+ * and one for each that has values for other parameters and agrees on those that both have; a new one goes on from the
+ * most specific of the old ones that it agrees with. So each monitor reads exactly the events that concern it, as if
+ * there were no others (parametric trace slicing).
+ *
+ * An address that was given back and out again is another object: what was known by it is found by it no more.
+ */
+#ifndef HEDDLE_CORE_PROPERTY_INSTANCES_H
+#define HEDDLE_CORE_PROPERTY_INSTANCES_H
+
+#include "core/monitor.h"
+#include <stddef.h>
+
+#define PROPERTY_INSTANCES 1024
+#define PROPERTY_MEMORIES 256
+
+/* An event as a monitor reads it, and who was there. */
+struct property_reading {
+  uint32_t rule; /* index into the set's */
+  int64_t value[PROPERTY_VALUES];
+  uint32_t thread;
+  uintptr_t pc;
+};
+
+struct property_instance {
+  uint8_t property;
+  uint8_t bound, gone; /* parameters that have values; that are of objects which are no more; sets */
+  bool used;
+  uint16_t state, memory; /* memory: index + 1, 0 for none */
+  uint32_t categories;
+  uint32_t readings;
+  struct property_reading last; /* the latest that changed what it knows, if there was one */
+  int64_t value[PROPERTY_PARAMETERS];
+  int64_t variable[PROPERTY_VARIABLES];
+};
+
+/* What came of an event. */
+struct property_outcome {
+  const struct property_instance *violated; /* the first one, or NULL */
+  struct property_reading before;           /* the event that it read before, of rule PROPERTY_RULES if there is none */
+  uint16_t from;                            /* state it was in */
+  bool lost;                                /* there was no room for all: from now on nothing is known of some */
+};
+
+struct property_instances {
+  const struct property_set *set;
+  uint32_t count; /* entries in use, or that were */
+  bool lost;
+  struct property_instance instance[PROPERTY_INSTANCES];
+  struct monitor_memory memory[PROPERTY_MEMORIES];
+  bool taken[PROPERTY_MEMORIES];
+};
+
+void property_instances_begin(struct property_instances *t, const struct property_set *set);
+struct property_outcome property_instances_read(struct property_instances *t, const struct property_reading *reading);
+/* The memory there is a new object's. */
+void property_instances_renew(struct property_instances *t, uintptr_t addr, size_t size);
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Events of properties, as steps; see property_events.h.
+ */
+#include "worlds/threads/process/property_events.h"
+#include "core/property_code.h"
+#include "core/without_libc.h"
+#include "worlds/threads/runtime.h"
+
+/* What there is to take values from. */
+struct happening {
+  enum event_source source;
+  bool after;
+  uint32_t function;
+  const char *mark;
+  const uintptr_t *argument;
+  uintptr_t result, pc;
+};
+
+static const struct property_set *properties(void)
+{
+  const struct job *job = &rt.engine->job;
+  return job->bytes[JOB_PROPERTIES] ? job->part[JOB_PROPERTIES] : NULL;
+}
+
+static bool is_named(const char *name)
+{
+  const char *own = rt.control->thread[self_index()].name;
+  return !name[0] || !text_compare(own[0] ? own : self_index() ? "" : "main", name);
+}
+
+static bool fits(const struct property_rule *rule, const struct happening *h)
+{
+  return rule->source == h->source && rule->after == h->after && rule->function == h->function &&
+         (!h->mark || !text_compare(rule->mark, h->mark)) && is_named(rule->thread);
+}
+
+/* As its type says, in 64 bits. */
+static int64_t widen(uint64_t raw, const struct property_value *value)
+{
+  unsigned above = 64 - 8u * value->width;
+  return value->is_signed ? (int64_t)(raw << above) >> above : (int64_t)(raw << above >> above);
+}
+
+static int64_t value_of(const struct property_value *value, const struct happening *h)
+{
+  if (value->source == VALUE_THREAD)
+    return self_index() + 1;
+  return widen(value->source == VALUE_RESULT ? h->result : h->argument[value->source], value);
+}
+
+static unsigned parameter_number(const struct property_rule *rule, unsigned value)
+{
+  bool is_one = value < rule->carried && rule->value[value].parameter < PROPERTY_PARAMETERS;
+  return is_one ? rule->value[value].parameter + 1u : 0;
+}
+
+static void take_event(const struct property_set *set, uint32_t number, const struct happening *h)
+{
+  const struct property_rule *rule = &set->rule[number];
+  int64_t value[PROPERTY_ALL_VALUES] = {0};
+  for (unsigned i = 0; i < rule->values; i++)
+    value[i] = value_of(&rule->value[i], h);
+  if (rule->asks && !property_code_run(&set->code[rule->asks], value, NULL))
+    return;
+  struct operation op = {
+      .kind = OP_PROPERTY,
+      .length = PROPERTY_EVENT(number, rule->property, parameter_number(rule, 0), parameter_number(rule, 1)),
+      .addr = rule->carried > 0 ? (uintptr_t)value[0] : 0,
+      .arg = rule->carried > 1 ? (uint64_t)value[1] : 0,
+      .pc = h->pc};
+  step(&op);
+  performed(0);
+}
+
+static bool left; /* a call, in this execution */
+
+void property_left(void)
+{
+  lose(LOST_EVENTS);
+  left = true;
+}
+
+void property_reset(void)
+{
+  left = false;
+}
+
+static void take_events(const struct happening *h)
+{
+  const struct property_set *set = left ? NULL : properties();
+  for (uint32_t i = 0; set && i < set->rules; i++)
+    if (fits(&set->rule[i], h))
+      take_event(set, i, h);
+}
+
+void property_call(uint32_t function, bool after, const uintptr_t argument[6], uintptr_t result, uintptr_t pc)
+{
+  const struct happening h = {
+      .source = EVENT_OF_CALL, .after = after, .function = function, .argument = argument, .result = result, .pc = pc};
+  take_events(&h);
+}
+
+void property_mark(const char *name, uintptr_t pc)
+{
+  take_events(&(struct happening){.source = EVENT_OF_MARK, .mark = name, .pc = pc});
+}
+
+void property_thread(enum event_source source)
+{
+  const struct thread *self = self_thread();
+  if (!self->system)
+    take_events(&(struct happening){.source = source, .pc = (uintptr_t)self->start});
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Events of properties (core/property.h): what the program does is compared with their rules, and each that fits is a
+ * step of its own, OP_PROPERTY, which the observer of properties reads.
+ */
+#ifndef HEDDLE_RUNTIME_PROPERTY_EVENTS_H
+#define HEDDLE_RUNTIME_PROPERTY_EVENTS_H
+
+#include "core/property.h"
+
+/* A watched function is called, or has returned. */
+void property_call(uint32_t function, bool after, const uintptr_t argument[6], uintptr_t result, uintptr_t pc);
+/* The program is at a mark (hd_event). */
+void property_mark(const char *name, uintptr_t pc);
+/* The thread begins or ends. */
+void property_thread(enum event_source source);
+/* A call was left in another way than by its return: what follows in this execution is no event any more, as nobody
+ * knows what it would have to be compared with. */
+void property_left(void);
+/* Another execution begins. */
+void property_reset(void);
+
+#endif
