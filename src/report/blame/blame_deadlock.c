@@ -720,8 +720,10 @@ void describe_deadlock_remedy(const struct story *story, const struct pattern *p
     return;
   case PATTERN_UNTOLD:
     part = part_of(story, p->event[1]);
-    append(out, n, "who changes `%s` must signal `%s` after it, under the mutex of the wait", part.what,
-           part_of(story, p->event[2]).what);
+    append(out, n, "who %s `%s` must signal `%s` after it, under the mutex of the wait%s",
+           strchr(part.what, '(') ? "calls" : "changes", part.what, part_of(story, p->event[2]).what,
+           strcmp(part.what, "request_stop()") ? ""
+                                               : "; or give the wait the stop_token: wait(lock, token, predicate)");
     return;
   case PATTERN_TWICE:
     part = part_of(story, p->event[0]);

@@ -639,10 +639,39 @@ void describe_shape(const struct story *story, const struct pattern *p, char *ou
 
 /* ---- what would forbid it ---- */
 
+/* A lock that two threads each held at an event; 0 for none. */
+static uintptr_t common_lock(const struct story *story, size_t one, size_t other)
+{
+  const struct held held = held_at(story, one);
+  for (uint32_t i = 0; i < held.count; i++)
+    if (holds_at(story, other, held.lock[i].addr))
+      return held.lock[i].addr;
+  return 0;
+}
+
+/* Whether an event is in a destructor, or in one that the compiler adds to it. */
+static bool is_in_destructor(const struct story *story, size_t event)
+{
+  struct source_place place;
+  return symbols_line(story->symbols, event_pc(story, &story->events[event]), &place) && place.function &&
+         strstr(place.function, "::~");
+}
+
 static void describe_free_remedy(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
   const struct told_part freed = part_of(story, p->event[0]), use = part_of_party(story, &story->bug->party[0]);
-  if (p->event[1] != NO_EVENT && p->event[1] < p->event[0])
+  const bool known = p->event[1] != NO_EVENT && p->event[1] < p->event[0];
+  const uintptr_t lock = known ? common_lock(story, p->event[1], p->event[0]) : 0;
+  char name[OBJECT_SIZE] = "";
+  if (lock)
+    describe_lock_name(story, lock, name);
+  if (name[0])
+    append(
+        out, n,
+        "%s reads the pointer with `%s` locked and uses it without: it must keep the lock up to the last use, or make "
+        "a copy under it and use that; or the users are counted, and the last one frees it",
+        use.who, name);
+  else if (known)
     append(
         out, n,
         "%s must hold a lock from reading `%s` to its last use of what that points to, and %s must take the same lock "
@@ -701,7 +730,8 @@ static const char *const remedies[PATTERN_KINDS] = {
          "and after fork() in each process that does not write"),
     [PATTERN_FREED_LOCK] =
         ("a lock inside of the block cannot protect its end: count the users outside of it (an atomic counter, taken "
-         "before the pointer is handed on), or use a lock that outlives the block"),
+         "before the pointer is handed on), use a lock that outlives the block, or let who frees it wait for those who "
+         "use it"),
     [PATTERN_FREED_COUNTED] =
         ("the counts of a shared_ptr are atomic, the pointer itself is not: std::atomic<std::shared_ptr<T>>, or one "
          "lock around each copy and each assignment of it"),
@@ -734,8 +764,11 @@ void describe_shape_remedy(const struct story *story, const struct pattern *p, c
     return;
   case PATTERN_UNJOINED:
     part = part_of_party(story, &story->bug->party[0]);
-    append(out, n, "%s must wait for the end of %s (join it) before it frees what %s uses",
-           part_of(story, p->event[0]).who, part.who, part.who);
+    append(out, n, "%s must wait for the end of %s (join it) before it frees what %s uses%s",
+           part_of(story, p->event[0]).who, part.who, part.who,
+           is_in_destructor(story, p->event[0])
+               ? "; members are destroyed in the reverse order of their declaration, so a thread must be declared last"
+               : "");
     return;
   case PATTERN_DESTROYED:
     part = part_of(story, p->event[0]);
