@@ -682,7 +682,8 @@ static void finish_order(struct explorer *x, const struct outcome *outcome)
     order_make_final(o, event_at_once(x, last) ? FINAL_OVER_ALL : FINAL_OVER_SEEN);
     x->ended_inside = true;
   }
-  if (last && others && !x->reducing && event_at_once(x, last))
+  /* A thread that was created in it never ran: what it would have shared is not known. */
+  if (last && others && (last->op.kind == OP_CREATE || (!x->reducing && event_at_once(x, last))))
     x->lost |= LOST_BEFORE_END;
   add_phantoms(x, outcome->world, outcome->thread, outcome->threads, last ? last->thread : MAX_THREADS);
 }
