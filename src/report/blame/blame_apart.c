@@ -92,7 +92,7 @@ static bool find_check_apart(const struct story *story, const struct gap *gap, s
 {
   const struct trace_event *events = story->events;
   for (size_t i = gap->from; i-- > 0 && gap->from - i < NEAR;) {
-    if (events[i].thread != gap->thread || !is_plain_read(&events[i]))
+    if (events[i].thread != gap->thread || !is_plain_read(&events[i]) || !is_tested(story, &events[i]))
       continue;
     const size_t change = written_in(story, gap, &events[i]);
     if (change == NO_EVENT || !has_changed(&events[i], &events[change]) ||

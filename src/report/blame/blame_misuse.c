@@ -197,7 +197,7 @@ static size_t taken_under_condition(const struct story *story, const struct dead
       break;
     for (size_t k = i; event_reads(e) && taken == NO_EVENT && k-- > 0;)
       if (events[k].thread == party->thread && op_writes_memory(events[k].op) && events_overlap(&events[k], e))
-        taken = k;
+        taken = !events[k].has_value || events[k].value < events[k].before ? k : NO_EVENT;
   }
   for (size_t i = taken == NO_EVENT ? wait : taken; i < wait; i++)
     if (events[i].thread == party->thread && events[i].addr == party->addr &&
@@ -648,6 +648,50 @@ static void mend_cleared_late(const struct story *story, const struct pattern *p
            clears.who, clears.what);
 }
 
+/* ---- descriptors ---- */
+
+/* The number of the descriptor that an event is about, as its text has it: "close(4)" closes, "descriptor 4", without
+ * what is behind it, is not open. -1: neither. */
+static int descriptor_in(const struct trace_event *e, const char *format)
+{
+  int fd = -1, end = 0;
+  return op_is_on_channels(e->op) && sscanf(e->text, format, &fd, &end) == 1 && end ? fd : -1;
+}
+
+/* A call on a descriptor that another thread has closed. */
+static bool find_closed(const struct story *story, struct pattern *out)
+{
+  if (!shows_by_value(story->bug))
+    return false;
+  const uint32_t thread = failing_thread(story);
+  for (size_t i = story->event_count; i-- > 0;) {
+    const struct trace_event *e = &story->events[i];
+    const int fd = e->thread == thread && !strchr(e->text, ':') ? descriptor_in(e, "descriptor %d%n") : -1;
+    for (size_t k = fd < 0 ? 0 : i; k-- > 0;)
+      if (story->events[k].thread != thread && descriptor_in(&story->events[k], "close(%d)%n") == fd) {
+        *out = pattern_of(PATTERN_CLOSED, k, i, NO_EVENT, NO_EVENT);
+        return true;
+      }
+  }
+  return false;
+}
+
+static void tell_closed(const struct story *story, const struct pattern *p, char *out, size_t n)
+{
+  const struct told_part end = part_of(story, p->event[0]), use = part_of(story, p->event[1]);
+  snprintf(out, n, "%s closes the descriptor at %s, and %s uses it after that, at %s: it is not open any more", end.who,
+           end.where, use.who, place_after(end.where, use.where));
+}
+
+static void mend_closed(const struct story *story, const struct pattern *p, char *out, size_t n)
+{
+  snprintf(
+      out, n,
+      "%s must not close it while others may use its number, which the next open() can get: a lock around each use "
+      "and the close, or a count of users",
+      part_of(story, p->event[0]).who);
+}
+
 /* ---- functions that keep a state ---- */
 
 static bool find_hidden_state(const struct story *story, struct pattern *out)
@@ -733,6 +777,7 @@ const struct shape misuse_shapes[] = {
      "one more wait at the barrier between the writing and the reading: each round needs one before and one behind it"},
     {PATTERN_CLEARED_LATE, find_cleared_late, NULL, tell_cleared_late, mend_cleared_late, NULL},
     {PATTERN_UPGRADED, NULL, find_upgraded, tell_upgraded, mend_upgraded, NULL},
+    {PATTERN_CLOSED, find_closed, NULL, tell_closed, mend_closed, NULL},
     {PATTERN_HIDDEN_STATE, find_hidden_state, NULL, tell_hidden_state, mend_hidden_state, NULL},
 };
 const size_t misuse_count = sizeof misuse_shapes / sizeof misuse_shapes[0];

@@ -282,7 +282,8 @@ static bool is_claim(const struct story *story, size_t check, size_t other, size
 {
   const struct trace_event *events = story->events;
   return events[check].has_value && events[other].has_value && events[act].has_value && events[check].value == 0 &&
-         events[other].value == 1 && events[act].value == 1 && !is_same_line(story, &events[check], &events[act]);
+         events[other].value == 1 && events[act].value == 1 && is_tested(story, &events[check]) &&
+         !is_same_line(story, &events[check], &events[act]);
 }
 
 /* A thread was preempted between its read of some memory and its write there, and what another one wrote meanwhile is
@@ -386,32 +387,6 @@ static bool find_not_waited(const struct story *story, struct pattern *out)
   return false;
 }
 
-/* The number of the descriptor that an event is about, as its text has it: "close(4)" closes, "descriptor 4", without
- * what is behind it, is not open. -1: neither. */
-static int descriptor_in(const struct trace_event *e, const char *format)
-{
-  int fd = -1, end = 0;
-  return op_is_on_channels(e->op) && sscanf(e->text, format, &fd, &end) == 1 && end ? fd : -1;
-}
-
-/* A call on a descriptor that another thread has closed. */
-static bool find_closed(const struct story *story, struct pattern *out)
-{
-  if (!shows_by_value(story->bug))
-    return false;
-  const uint32_t thread = failing_thread(story);
-  for (size_t i = story->event_count; i-- > 0;) {
-    const struct trace_event *e = &story->events[i];
-    const int fd = e->thread == thread && !strchr(e->text, ':') ? descriptor_in(e, "descriptor %d%n") : -1;
-    for (size_t k = fd < 0 ? 0 : i; k-- > 0;)
-      if (story->events[k].thread != thread && descriptor_in(&story->events[k], "close(%d)%n") == fd) {
-        *out = pattern_of(PATTERN_CLOSED, k, i, NO_EVENT, NO_EVENT);
-        return true;
-      }
-  }
-  return false;
-}
-
 /* The first of a table, at the first preemption that has it. */
 static bool find_in_table(const struct story *story, const struct shape *shapes, size_t count, struct pattern *out)
 {
@@ -449,8 +424,8 @@ static bool find_stale_wake(const struct story *story, struct pattern *out)
 bool blame_shape(const struct story *story, struct pattern *out)
 {
   static bool (*const finders[])(const struct story *, struct pattern *) = {
-      find_handler, find_misuse,     find_open_end,  find_missed_signal, find_freed, find_destroyed, find_published,
-      find_closed,  find_stale_wake, find_check_act, find_torn,          find_split, find_apart,     find_not_waited};
+      find_handler,    find_misuse,    find_open_end, find_missed_signal, find_freed, find_destroyed, find_published,
+      find_stale_wake, find_check_act, find_torn,     find_split,         find_apart, find_not_waited};
   if (!story->bug || !story->events || !story->event_count)
     return false;
   for (size_t i = 0; i < sizeof finders / sizeof finders[0]; i++)
@@ -532,13 +507,6 @@ static void describe_destroyed(const struct story *story, const struct pattern *
            place_after(end.where, use.where));
 }
 
-static void describe_closed(const struct story *story, const struct pattern *p, char *out, size_t n)
-{
-  const struct told_part end = part_of(story, p->event[0]), use = part_of(story, p->event[1]);
-  snprintf(out, n, "%s closes the descriptor at %s, and %s uses it after that, at %s: it is not open any more", end.who,
-           end.where, use.who, place_after(end.where, use.where));
-}
-
 static void describe_aba(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
   const struct told_part first = part_of(story, p->event[0]), away = part_of(story, p->event[1]),
@@ -616,9 +584,6 @@ void describe_shape(const struct story *story, const struct pattern *p, char *ou
     return;
   case PATTERN_DESTROYED:
     describe_destroyed(story, p, out, n);
-    return;
-  case PATTERN_CLOSED:
-    describe_closed(story, p, out, n);
     return;
   case PATTERN_ABA:
     describe_aba(story, p, out, n);
@@ -773,14 +738,6 @@ void describe_shape_remedy(const struct story *story, const struct pattern *p, c
   case PATTERN_DESTROYED:
     part = part_of(story, p->event[0]);
     append(out, n, "%s must know that nobody uses it any more: join those threads first, or count the users", part.who);
-    return;
-  case PATTERN_CLOSED:
-    part = part_of(story, p->event[0]);
-    append(
-        out, n,
-        "%s must not close it while others may use its number, which the next open() can get: a lock around each use "
-        "and the close, or a count of users",
-        part.who);
     return;
   case PATTERN_PUBLISHED:
     describe_published_remedy(story, p, out, n);

@@ -88,6 +88,19 @@ bool is_same_line(const struct story *story, const struct trace_event *a, const 
   return one.line == other.line && !strcmp(one.name, other.name);
 }
 
+bool is_tested(const struct story *story, const struct trace_event *e)
+{
+  static const char *const words[] = {"if (", "while (", "for (", "? "};
+  struct source_place place;
+  const char *line = symbols_line(story->symbols, event_pc(story, e), &place) && place.line
+                         ? symbols_source_line(story->symbols, place.file, place.line)
+                         : NULL;
+  for (size_t i = 0; line && i < sizeof words / sizeof words[0]; i++)
+    if (strstr(line, words[i]))
+      return true;
+  return false;
+}
+
 bool is_called_in(const struct story *story, const struct trace_event *e, const char *name)
 {
   struct source_place place;

@@ -42,6 +42,9 @@ size_t find_creation(const struct story *story, uint32_t parent, uint32_t child)
 /* Whether two events are of one line of the source. */
 bool is_same_line(const struct story *story, const struct trace_event *a, const struct trace_event *b);
 
+/* Whether the source decides on something in the line of an event. */
+bool is_tested(const struct story *story, const struct trace_event *event);
+
 /* Whether some call that led to an event has this in the name of its function. */
 bool is_called_in(const struct story *story, const struct trace_event *event, const char *name);
 

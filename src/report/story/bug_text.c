@@ -73,10 +73,6 @@ static void deadlock_message(const struct story *story, char *out, size_t n)
   const struct deadlock d = deadlock_of(bug);
   char object[OBJECT_SIZE] = "", holder[THREAD_NAME_SIZE];
   const char *verb = d.count == 1 ? "waits" : "wait";
-  if (party_count(bug) == 0) {
-    snprintf(out, n, "%s", bug->text[0] ? bug->text : "deadlock: no thread can go on");
-    return;
-  }
   snprintf(out, n, "deadlock: ");
   if (d.count)
     describe_party_object(story, &bug->party[d.party[0]], object);
@@ -219,7 +215,10 @@ void bug_message(const struct story *story, char *out, size_t n)
     snprintf(raw, sizeof raw, "%s%s", strncmp(bug->text, "assertion", 9) == 0 ? "" : "assertion failed: ", bug->text);
     break;
   case BUG_DEADLOCK:
-    deadlock_message(story, raw, sizeof raw);
+    if (party_count(bug))
+      deadlock_message(story, raw, sizeof raw);
+    else
+      snprintf(raw, sizeof raw, "%s", bug->text[0] ? bug->text : "deadlock: no thread can go on");
     break;
   case BUG_RACE:
     race_message(story, raw, sizeof raw);

@@ -11,6 +11,7 @@
 #include "report/story/held.h"
 #include "report/story/process_words.h"
 #include "report/story/select.h"
+#include "report/story/story_columns.h"
 #include "report/story/story_words.h"
 #include "report/story/terminal_text.h"
 #include <inttypes.h>
@@ -20,13 +21,6 @@
 #define EVENTS_TOLD 14 /* with gaps, headline and sentences, one screen */
 #define STACK_TOLD 6
 #define GAP_TOLD 10 /* steps left out before it is said how many; fewer are only marked */
-#define INDENT 4
-
-static unsigned width_of(const struct story *story)
-{
-  const unsigned width = story->width ? story->width : STORY_WIDTH;
-  return width < 60 ? 60 : width;
-}
 
 struct story_switches story_count_switches(const struct trace_event *events, size_t count)
 {
@@ -67,7 +61,7 @@ void story_headline(FILE *out, const struct story *story)
   if (story->executions)
     append(tail, sizeof tail, "%safter %" PRIu64 " execution%s", where[0] ? ", " : "", story->executions,
            story->executions == 1 ? "" : "s");
-  const unsigned width = width_of(story), used = 2 + text_width(message), wanted = text_width(tail);
+  const unsigned width = story_width(story), used = 2 + text_width(message), wanted = text_width(tail);
   put_style(out, story, "\033[1;31m");
   fputs("✗ ", out);
   if (used + 2 + wanted <= width) {
@@ -91,7 +85,7 @@ void story_headline(FILE *out, const struct story *story)
 static void sentence(FILE *out, const struct story *story, const char *text)
 {
   fprintf(out, "%*s", INDENT, "");
-  print_wrapped(out, text, INDENT + 4, width_of(story));
+  print_wrapped(out, text, INDENT + 4, story_width(story));
 }
 
 static void print_stack(FILE *out, const struct story *story, const struct bug_party *party, uintptr_t shown)
@@ -106,7 +100,7 @@ static void print_stack(FILE *out, const struct story *story, const struct bug_p
     snprintf(text, sizeof text, "called from %s", place);
     put_style(out, story, "\033[2m");
     fprintf(out, "%*s", INDENT + 4, "");
-    print_wrapped(out, text, INDENT + 8, width_of(story));
+    print_wrapped(out, text, INDENT + 8, story_width(story));
     put_style(out, story, "\033[0m");
     told++;
   }
@@ -298,29 +292,6 @@ static void print_parties(FILE *out, const struct story *story, size_t repetitio
 
 /* ---- events in columns ---- */
 
-struct row {
-  size_t event, last; /* two, when it stands for several events alike */
-  bool marked;        /* another thread than in the row before */
-  bool preempted;     /* and the one before did not stop by itself */
-  bool internal;      /* a plain access inside of a library: that it happens tells something, not with which value */
-  unsigned times;
-  uint64_t skipped; /* steps since the row before that are not told */
-  const char *phrase;
-  char name[THREAD_NAME_SIZE], place[PLACE_SIZE], object[OBJECT_SIZE], value[VALUE_SIZE], remark[128];
-};
-
-struct columns {
-  unsigned name, place, phrase, object, value;
-  bool lines; /* places are lines alone: all are of the file that the headline names */
-};
-
-static void widen(unsigned *column, const char *text, unsigned most)
-{
-  const unsigned width = text_width(text);
-  if (width > *column)
-    *column = width < most ? width : most;
-}
-
 /* What is written is seen at the thread's next step: if there was none, it is not known. */
 static bool is_unsettled(const struct story *story, size_t event)
 {
@@ -456,21 +427,14 @@ static void fill_row(const struct story *story, const struct selection *selectio
     describe_source(story, source, row->value);
 }
 
-/* "bank.c:22", or ":22" where the file need not be said. */
-static const char *place_told(const char *place, const struct columns *columns)
-{
-  const char *colon = columns->lines ? strrchr(place, ':') : NULL;
-  return colon ? colon : place;
-}
-
 static void print_row(FILE *out, const struct story *story, const struct row *row, const struct columns *columns)
 {
   const struct trace_event *e = &story->events[row->event];
   struct line line;
   char times[24], object[OBJECT_SIZE];
   const bool more = row->value[0] || row->remark[0]; /* that must not be pushed out of the line */
-  leave_out_middle(row->object, more ? columns->object : width_of(story), object, sizeof object);
-  line_begin(&line, out, width_of(story), story->colour);
+  leave_out_middle(row->object, more ? columns->object : story_width(story), object, sizeof object);
+  line_begin(&line, out, story_width(story), story->colour);
   line_put(&line, STYLE_DIM, row->skipped && row->skipped < GAP_TOLD ? "…" : "", 2);
   line_put(&line, STYLE_BOLD, row->marked ? "▸" : "", 2);
   line_put(&line, STYLE_THREAD + e->thread, row->name, columns->name + 2);
@@ -500,71 +464,10 @@ static void print_gap(FILE *out, const struct story *story, uint64_t steps)
   if (steps < GAP_TOLD)
     return;
   snprintf(text, sizeof text, "… %" PRIu64 " step%s", steps, steps == 1 ? "" : "s");
-  line_begin(&line, out, width_of(story), story->colour);
+  line_begin(&line, out, story_width(story), story->colour);
   line_put(&line, STYLE_PLAIN, "", INDENT);
   line_put(&line, STYLE_DIM, text, 0);
   line_end(&line);
-}
-
-/* Whether all places are in the file that the headline names. */
-static bool is_one_file(const struct story *story, const struct row *rows, size_t count)
-{
-  char where[256];
-  bug_where(story, where, sizeof where);
-  const char *colon = strrchr(where, ':');
-  const size_t length = colon ? (size_t)(colon - where) + 1 : 0;
-  for (size_t i = 0; i < count && length; i++)
-    if (rows[i].place[0] && strncmp(rows[i].place, where, length) != 0)
-      return false;
-  return length > 0;
-}
-
-/* A remark is never cut: before that the file, which is the same everywhere, and the middles of objects are left out.
- */
-static void make_room(const struct story *story, const struct row *rows, size_t count, struct columns *columns)
-{
-  const unsigned width = width_of(story), least = 16;
-  unsigned remark = 0;
-  for (size_t i = 0; i < count; i++)
-    widen(&remark, rows[i].remark, width);
-  for (int again = 0; again < 2 && remark; again++) {
-    const unsigned used = INDENT + columns->name + columns->place + columns->phrase + columns->object + columns->value +
-                          remark + 8 + (columns->value ? 2 : 0);
-    if (used <= width)
-      return;
-    if (!again && is_one_file(story, rows, count)) {
-      columns->lines = true;
-      columns->place = 0;
-      for (size_t i = 0; i < count; i++)
-        widen(&columns->place, place_told(rows[i].place, columns), width / 3);
-      continue;
-    }
-    const unsigned over = used - width;
-    columns->object = columns->object > least + over ? columns->object - over
-                      : columns->object > least      ? least
-                                                     : columns->object;
-    return;
-  }
-}
-
-static struct columns measure(const struct story *story, const struct row *rows, size_t count)
-{
-  struct columns columns = {0};
-  char name[THREAD_NAME_SIZE];
-  const unsigned width = width_of(story);
-  if ((story->bug->kind == BUG_ASSERTION || story->bug->kind == BUG_CRASH) && party_count(story->bug)) {
-    describe_thread(story, story->bug->party[0].thread, name);
-    widen(&columns.name, name, 16);
-  }
-  for (size_t i = 0; i < count; i++) {
-    widen(&columns.name, rows[i].name, 16);
-    widen(&columns.place, rows[i].place, width / 3);
-    widen(&columns.phrase, rows[i].phrase, 26);
-    widen(&columns.object, rows[i].object, width / 3);
-    widen(&columns.value, rows[i].value, width / 4);
-  }
-  make_room(story, rows, count, &columns);
-  return columns;
 }
 
 /* The line of the failing check itself, when it is known. */
@@ -582,7 +485,7 @@ static void print_failure(FILE *out, const struct story *story, const struct col
   struct line line;
   describe_thread(story, bug->party[0].thread, name);
   describe_place(story, pc, where);
-  line_begin(&line, out, width_of(story), story->colour);
+  line_begin(&line, out, story_width(story), story->colour);
   line_put(&line, STYLE_PLAIN, "", INDENT);
   line_put(&line, STYLE_THREAD + bug->party[0].thread, name, columns->name + 2);
   line_put(&line, STYLE_DIM, place_told(where, columns), columns->place + 2);
@@ -645,7 +548,7 @@ static size_t merge_rows(const struct story *story, struct row *rows, size_t cou
 
 static void print_rows(FILE *out, const struct story *story, struct row *rows, size_t count)
 {
-  const struct columns columns = measure(story, rows, count);
+  const struct columns columns = measure_columns(story, rows, count);
   for (size_t i = 0; i < count; i++) {
     rows[i].skipped = i > 0 ? steps_between(rows[i - 1].last, rows[i].event) : 0;
     print_gap(out, story, rows[i].skipped);
@@ -815,7 +718,7 @@ static void print_labelled(FILE *out, const struct story *story, const char *lab
 {
   const unsigned indent = 11;
   fprintf(out, "  %-*s", (int)indent - 2, label);
-  print_wrapped(out, text, indent, width_of(story));
+  print_wrapped(out, text, indent, story_width(story));
 }
 
 /* The mistake, when it is of a known shape, and what would mend it. */
