@@ -387,7 +387,7 @@ static bool is_about(const struct story *story, const struct trace_event *event)
   return event_stopped(story, event);
 }
 
-static void fill_row(const struct story *story, const struct selection *selection, size_t index, struct row *row)
+static void fill_row(const struct story *story, const struct selection *selection, size_t index, struct story_row *row)
 {
   const size_t event = selection->event[index];
   const struct trace_event *e = &story->events[event];
@@ -427,7 +427,7 @@ static void fill_row(const struct story *story, const struct selection *selectio
     describe_source(story, source, row->value);
 }
 
-static void print_row(FILE *out, const struct story *story, const struct row *row, const struct columns *columns)
+static void print_row(FILE *out, const struct story *story, const struct story_row *row, const struct columns *columns)
 {
   const struct trace_event *e = &story->events[row->event];
   struct line line;
@@ -495,7 +495,7 @@ static void print_failure(FILE *out, const struct story *story, const struct col
 }
 
 /* Those of the whole run up to the bug, as they are counted everywhere; not all of them may be told. */
-static void print_switches(FILE *out, const struct story *story, const struct row *rows, size_t count)
+static void print_switches(FILE *out, const struct story *story, const struct story_row *rows, size_t count)
 {
   size_t end = story->event_count;
   while (story->bug->step && end > 0 && story->events[end - 1].step > story->bug->step)
@@ -520,7 +520,7 @@ static void print_switches(FILE *out, const struct story *story, const struct ro
 }
 
 /* Whether a row says what the one before says already. */
-static bool is_alike(const struct row *before, const struct row *row)
+static bool is_alike(const struct story_row *before, const struct story_row *row)
 {
   return !row->marked && !row->remark[0] && !before->remark[0] && strcmp(before->name, row->name) == 0 &&
          strcmp(before->place, row->place) == 0 && strcmp(before->object, row->object) == 0 &&
@@ -529,11 +529,11 @@ static bool is_alike(const struct row *before, const struct row *row)
 }
 
 /* Makes one row of those alike; returns how many there are then. */
-static size_t merge_rows(const struct story *story, struct row *rows, size_t count)
+static size_t merge_rows(const struct story *story, struct story_row *rows, size_t count)
 {
   size_t kept = 0;
   for (size_t i = 0; i < count; i++) {
-    struct row *before = kept ? &rows[kept - 1] : NULL;
+    struct story_row *before = kept ? &rows[kept - 1] : NULL;
     if (!before || !is_alike(before, &rows[i])) {
       rows[kept++] = rows[i];
       continue;
@@ -546,7 +546,7 @@ static size_t merge_rows(const struct story *story, struct row *rows, size_t cou
   return kept;
 }
 
-static void print_rows(FILE *out, const struct story *story, struct row *rows, size_t count)
+static void print_rows(FILE *out, const struct story *story, struct story_row *rows, size_t count)
 {
   const struct columns columns = measure_columns(story, rows, count);
   for (size_t i = 0; i < count; i++) {
@@ -622,7 +622,7 @@ static const struct trace_event *last_signal(const void *context, const struct b
 }
 
 /* The rows of the story, malloc'ed; NULL when there are none. */
-static struct row *make_rows(const struct story *story, size_t repetition, size_t *count)
+static struct story_row *make_rows(const struct story *story, size_t repetition, size_t *count)
 {
   struct selection selection;
   struct pattern shape;
@@ -630,7 +630,7 @@ static struct row *make_rows(const struct story *story, size_t repetition, size_
   const struct insight insight = {is_dull, last_signal, shaped ? shape.event : NULL, story};
   const bool hangs = story->bug->kind == BUG_HANG;
   const struct bug focus = hangs ? hang_focus(story, repetition) : *story->bug;
-  struct row *rows = NULL;
+  struct story_row *rows = NULL;
   *count = 0;
   if (select_events(&focus, story->events, hangs ? repetition : story->event_count, EVENTS_TOLD, &insight,
                     &selection) &&
@@ -646,7 +646,7 @@ static struct row *make_rows(const struct story *story, size_t repetition, size_
 }
 
 /* Where the processes come from that are told of. */
-static void print_processes(FILE *out, const struct story *story, const struct row *rows, size_t count)
+static void print_processes(FILE *out, const struct story *story, const struct story_row *rows, size_t count)
 {
   char text[SENTENCE_SIZE];
   const uint32_t processes = process_count(story);
@@ -665,7 +665,7 @@ static void print_processes(FILE *out, const struct story *story, const struct r
 static void print_events(FILE *out, const struct story *story, size_t repetition)
 {
   size_t count;
-  struct row *rows = make_rows(story, repetition, &count);
+  struct story_row *rows = make_rows(story, repetition, &count);
   print_processes(out, story, rows, rows ? count : 0);
   if (!rows)
     return;
@@ -688,10 +688,10 @@ void story_sentences(FILE *out, const struct story *story)
 
 struct story_step *story_steps(const struct story *story, size_t *count)
 {
-  struct row *rows = make_rows(story, repetition_of(story), count);
+  struct story_row *rows = make_rows(story, repetition_of(story), count);
   struct story_step *steps = rows ? calloc(*count, sizeof *steps) : NULL;
   for (size_t i = 0; steps && i < *count; i++) {
-    const struct row *row = &rows[i];
+    const struct story_row *row = &rows[i];
     const struct trace_event *e = &story->events[row->event];
     struct story_step *step = &steps[i];
     *step = (struct story_step){.step = e->step,

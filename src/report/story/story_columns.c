@@ -27,7 +27,7 @@ const char *place_told(const char *place, const struct columns *columns)
 }
 
 /* Whether all places are in the file that the headline names. */
-static bool is_one_file(const struct story *story, const struct row *rows, size_t count)
+static bool is_one_file(const struct story *story, const struct story_row *rows, size_t count)
 {
   char where[256];
   bug_where(story, where, sizeof where);
@@ -41,7 +41,7 @@ static bool is_one_file(const struct story *story, const struct row *rows, size_
 
 /* A remark is never cut: before that the file, which is the same everywhere, and the middles of objects are left out.
  */
-static void make_room(const struct story *story, const struct row *rows, size_t count, struct columns *columns)
+static void make_room(const struct story *story, const struct story_row *rows, size_t count, struct columns *columns)
 {
   const unsigned width = story_width(story), least = 16;
   unsigned remark = 0;
@@ -67,7 +67,7 @@ static void make_room(const struct story *story, const struct row *rows, size_t 
   }
 }
 
-struct columns measure_columns(const struct story *story, const struct row *rows, size_t count)
+struct columns measure_columns(const struct story *story, const struct story_row *rows, size_t count)
 {
   struct columns columns = {0};
   char name[THREAD_NAME_SIZE];

@@ -11,7 +11,7 @@
 
 #define INDENT 4 /* of sentences and rows */
 
-struct row {
+struct story_row {
   size_t event, last; /* two, when it stands for several events alike */
   bool marked;        /* another thread than in the row before */
   bool preempted;     /* and the one before did not stop by itself */
@@ -30,7 +30,7 @@ struct columns {
 /* Columns of the terminal, at least 60. */
 unsigned story_width(const struct story *story);
 
-struct columns measure_columns(const struct story *story, const struct row *rows, size_t count);
+struct columns measure_columns(const struct story *story, const struct story_row *rows, size_t count);
 
 /* "bank.c:22", or ":22" where the file need not be said. */
 const char *place_told(const char *place, const struct columns *columns);
