@@ -252,7 +252,7 @@ static const struct trace_event *sleeps_in_future(const struct story *story, con
              : NULL;
 }
 
-/* Two threads at least sleep at the same place until a task is done. */
+/* Two threads at least sleep at the same place until a task is done, each until another one is. */
 static bool find_futures(const struct story *story, struct pattern *out)
 {
   const struct deadlock d = deadlock_of(story->bug);
@@ -262,7 +262,8 @@ static bool find_futures(const struct story *story, struct pattern *out)
   for (uint32_t i = 0; i < d.count; i++)
     for (uint32_t k = 0; k < i; k++) {
       const struct bug_party *a = &story->bug->party[d.party[i]], *b = &story->bug->party[d.party[k]];
-      if (sleeps_in_future(story, a) && sleeps_in_future(story, b) && party_pc(story, a) == party_pc(story, b))
+      if (sleeps_in_future(story, a) && sleeps_in_future(story, b) && a->addr != b->addr &&
+          party_pc(story, a) == party_pc(story, b))
         return true;
     }
   return false;
@@ -565,6 +566,19 @@ static void mend_upgraded(const struct story *story, const struct pattern *p, ch
 
 /* ---- barriers ---- */
 
+/* Whether a thread learns anything of others between two events, but by a barrier: takes a lock, wakes up, joins, reads
+ * an atomic. */
+static bool is_told(const struct story *story, uint32_t thread, size_t from, size_t to)
+{
+  for (size_t i = from + 1; i < to; i++) {
+    const struct trace_event *e = &story->events[i];
+    if (e->thread == thread && op_table[e->op].object != OBJECT_BARRIER && !op_leaves_lock(e->op) && e->op != OP_READ &&
+        e->op != OP_WRITE && e->op != OP_FREE)
+      return true;
+  }
+  return false;
+}
+
 /* A thread reads what another one has written since both left the same barrier, the same number of times. */
 static bool find_same_phase(const struct story *story, struct pattern *out)
 {
@@ -577,8 +591,8 @@ static bool find_same_phase(const struct story *story, struct pattern *out)
       continue;
     const uint32_t phase = phase_of(story, i, &barrier[0]), other = phase_of(story, source, &barrier[1]);
     *out = pattern_of(PATTERN_SAME_PHASE, source, i, NO_EVENT, NO_EVENT);
-    if (phase && phase == other && barrier[0] == barrier[1] && !held_at(story, i).count &&
-        !held_at(story, source).count)
+    if (phase && phase == other && barrier[0] == barrier[1] && !is_told(story, events[i].thread, source, i) &&
+        !held_at(story, i).count && !held_at(story, source).count)
       return true;
   }
   return false;
