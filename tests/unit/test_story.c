@@ -528,6 +528,10 @@ static void marks_every_gap(void **state)
   expect(text, "\n… ▸ T2");
   expect_not(text, "steps");
   free(text);
+  events[1].op = OP_CREATE; /* up to there the first thread is alone */
+  text = print(story_print, &story);
+  expect(text, "\n… ▸ T2");
+  free(text);
   free(events);
 }
 

@@ -451,10 +451,15 @@ static void print_row(FILE *out, const struct story *story, const struct story_r
 }
 
 /* Steps between two events, as the search counts them: accesses to memory that is nobody else's, which are not in the
- * trace, are none. */
-static uint64_t steps_between(size_t from, size_t to)
+ * trace, are none, nor are those of a thread that is still alone. But where anything is left out there is one at least.
+ */
+static uint64_t steps_between(const struct story *story, size_t from, size_t to)
 {
-  return to > from ? to - from - 1 : 0;
+  size_t alone = 0;
+  while (alone < story->event_count && story->events[alone].op != OP_CREATE)
+    alone++;
+  const size_t start = alone < story->event_count && alone > from ? alone : from;
+  return to <= from + 1 ? 0 : start + 1 < to ? to - start - 1 : 1;
 }
 
 static void print_gap(FILE *out, const struct story *story, uint64_t steps)
@@ -550,7 +555,7 @@ static void print_rows(FILE *out, const struct story *story, struct story_row *r
 {
   const struct columns columns = measure_columns(story, rows, count);
   for (size_t i = 0; i < count; i++) {
-    rows[i].skipped = i > 0 ? steps_between(rows[i - 1].last, rows[i].event) : 0;
+    rows[i].skipped = i > 0 ? steps_between(story, rows[i - 1].last, rows[i].event) : 0;
     print_gap(out, story, rows[i].skipped);
     print_row(out, story, &rows[i], &columns);
   }
@@ -671,7 +676,7 @@ static void print_events(FILE *out, const struct story *story, size_t repetition
     return;
   print_rows(out, story, rows, count);
   if (story->bug->kind == BUG_HANG && repetition < story->event_count)
-    print_gap(out, story, steps_between(rows[count - 1].last, story->event_count - 1) + 1);
+    print_gap(out, story, steps_between(story, rows[count - 1].last, story->event_count - 1) + 1);
   print_switches(out, story, rows, count);
   free(rows);
 }
