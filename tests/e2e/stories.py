@@ -5,7 +5,8 @@
     tests/e2e/stories.py [NAME...]
 
 The first comment of a program has a `tell:` line for each line of the story (a regular expression) that must be there;
-line breaks count as blanks. Of the twin, with -DFIXED, nothing may be told. Every case prints one line `ok - name` or
+line breaks count as blanks. Data races are not looked for, unless an `options:` line says otherwise. Of the twin, with
+-DFIXED, nothing may be told. Every case prints one line `ok - name` or
 `not ok - name`, which tests/run counts.
 """
 import os
@@ -22,9 +23,9 @@ for variable in ("HEDDLE_CC", "HEDDLE_CXX", "CC", "CXX", "CFLAGS", "CXXFLAGS", "
     os.environ.pop(variable, None)
 
 
-def check(program, folder, flags=""):
+def check(program, folder, options, flags=""):
     environment = dict(os.environ, CPPFLAGS=flags)
-    result = subprocess.run([HEDDLE, "check", "--time", "5s", "--races", "ignore", "--out", folder, program],
+    result = subprocess.run([HEDDLE, "check", "--time", "5s", *options, "--out", folder, program],
                             env=environment, capture_output=True, text=True, timeout=120, check=False)
     return result.returncode, result.stdout + result.stderr
 
@@ -84,12 +85,14 @@ def main():
     for program in sorted((ROOT / "tests" / "stories").iterdir()):
         if wanted and program.stem not in wanted:
             continue
-        expected = re.findall(r"^ \* tell: (.*)$", program.read_text(), re.MULTILINE)
+        text = program.read_text()
+        expected = re.findall(r"^ \* tell: (.*)$", text, re.MULTILINE)
+        options = " ".join(re.findall(r"^ \* options: (.*)$", text, re.MULTILINE) or ["--races ignore"]).split()
         with tempfile.TemporaryDirectory() as folder:
-            status, text = check(program, folder)
+            status, text = check(program, folder, options)
             missing = [line for line in expected if not re.search(line, " ".join(text.split()))]
             case(f"{program.name}: told", status == 1 and expected and not missing, f"missing: {missing}\n{text}")
-            status, text = check(program, folder, "-DFIXED")
+            status, text = check(program, folder, options, "-DFIXED")
             case(f"{program.name}: nothing is told of the twin", status == 0, text)
 
 

@@ -171,7 +171,7 @@ static void tells_a_lost_update(void **state)
       "  ▸ T2    story.c:10  reads   balance[0]  → 100\n"
       "    T2    story.c:11  writes  balance[0]  ← 50\n"
       "  ▸ T1    story.c:11  writes  balance[0]  ← 50   T2's update is lost\n"
-      "  ▸ main  story.c:20  reads   balance[0]  → 50\n"
+      "… ▸ main  story.c:20  reads   balance[0]  → 50\n"
       "    main  story.c:20  reads   balance[1]  → 100\n"
       "    main  story.c:21  fails   assert(total == 100);\n"
       "  4 context switches, 3 told (▸), 1 of them a preemption\n"
@@ -462,6 +462,79 @@ static void tells_who_freed(void **state)
   free(events);
 }
 
+/* Two threads free a block in the same line: the first one did, the second one is the bug. */
+static void tells_who_freed_first(void **state)
+{
+  (void)state;
+  const uintptr_t block = 0x7000;
+  const struct told list[] = {{1, OP_FREE, 0, block, 0, 14}, {0, OP_FREE, 1, block, 0, 14}};
+  struct trace_event *events = make_events(list, 2);
+  for (size_t i = 0; i < 2; i++) {
+    events[i].block_pc = pc_on_line(12);
+    events[i].has_value = 0;
+  }
+  struct bug bug = {.kind = BUG_MEMORY, .parties = 1, .step = 2, .text = "double free"};
+  bug.party[0] = waiting(0, OP_FREE, block, 14, -1, 0);
+  bug.party[0].length = 4;
+  bug.party[0].block_pc = pc_on_line(12);
+  bug.party[0].freed_pc = events[0].pc;
+  bug.party[0].block_size = 16;
+  const struct story story = {
+      .bug = &bug, .events = events, .event_count = 2, .threads = threads, .thread_count = 2, .symbols = symbols};
+  char *text = print(story_print, &story);
+  expect(text, "and freed by T1 at story.c:14 in worker");
+  expect(text, "T1 has freed it\n");
+  expect_not(text, "main has freed it");
+  free(text);
+  free(events);
+}
+
+/* Threads that sleep on different futexes are not told to sleep on the first of them. */
+static void tells_waits_apart(void **state)
+{
+  (void)state;
+  struct bug bug = {.kind = BUG_DEADLOCK, .detail = DEADLOCK_FUTEX, .parties = 2};
+  bug.party[0] = waiting(1, OP_FUTEX_BLOCK, address("a") + START, 11, -1, 0);
+  bug.party[1] = waiting(2, OP_FUTEX_BLOCK, address("b") + START, 11, -1, 0);
+  const struct story story = {.bug = &bug, .threads = threads, .thread_count = 3, .symbols = symbols};
+  char *text = print(story_print, &story);
+  expect(text, "✗ deadlock: T1 and T2 sleep on futexes that nobody is left to wake");
+  free(text);
+  bug.party[1].addr = bug.party[0].addr;
+  text = print(story_print, &story);
+  expect(text, "✗ deadlock: T1 and T2 sleep on futex a, which nobody is left to wake");
+  free(text);
+}
+
+/* Steps that are not told are those that the search counts; private ones between them are none. A few are only marked.
+ */
+static void marks_every_gap(void **state)
+{
+  (void)state;
+  const uintptr_t money = address("balance") + START;
+  const struct told list[] = {{1, OP_READ, 0, money, 100, 10},
+                              {1, OP_YIELD, 0, 0, 0, 10},
+                              {2, OP_WRITE, 2, money, 50, 11},
+                              {1, OP_WRITE, 1, money, 50, 11},
+                              {0, OP_READ, 1, money, 50, 20}};
+  struct trace_event *events = make_events(list, 5);
+  struct bug bug = assertion();
+  for (size_t i = 0; i < 5; i++)
+    events[i].step = 1 + 100 * i;
+  bug.step = events[4].step;
+  const struct story story = {
+      .bug = &bug, .events = events, .event_count = 5, .threads = threads, .thread_count = 3, .symbols = symbols};
+  char *text = print(story_print, &story);
+  expect(text, "\n… ▸ T2");
+  expect_not(text, "steps");
+  free(text);
+  events[1].op = OP_CREATE; /* up to there the first thread is alone */
+  text = print(story_print, &story);
+  expect(text, "\n… ▸ T2");
+  free(text);
+  free(events);
+}
+
 /* What is said once is not said again. */
 static void merges_repeated_reads(void **state)
 {
@@ -656,6 +729,8 @@ int main(void)
       cmocka_unit_test(counts_switches),        cmocka_unit_test(selects_from_anything),
       cmocka_unit_test(tells_a_misuse),         cmocka_unit_test(tells_a_hang),
       cmocka_unit_test(tells_who_freed),        cmocka_unit_test(merges_repeated_reads),
+      cmocka_unit_test(tells_who_freed_first),  cmocka_unit_test(tells_waits_apart),
+      cmocka_unit_test(marks_every_gap),
   };
   return cmocka_run_group_tests(tests, build, clean);
 }

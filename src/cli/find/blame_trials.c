@@ -199,12 +199,18 @@ static void trace_passing(struct blame *b, const struct blame_request *q)
   }
 }
 
+/* Steps around some switch, which the one to blame and the trials tell better. */
+static bool is_around_switch(enum pattern_kind kind)
+{
+  return kind <= PATTERN_EARLY || kind == PATTERN_SPLIT || kind == PATTERN_PAIR || kind == PATTERN_CHECK_APART;
+}
+
 /* What is of a known shape needs no other explanation. But three accesses, and critical sections, are those around the
  * switch, and tried. */
 static bool find_shape(struct blame *b)
 {
   const bool found = blame_shape(&b->story, &b->patterns[0]);
-  b->view.pattern_count = found && b->patterns[0].kind > PATTERN_EARLY && b->patterns[0].kind != PATTERN_SPLIT;
+  b->view.pattern_count = found && !is_around_switch(b->patterns[0].kind);
   return b->view.pattern_count;
 }
 

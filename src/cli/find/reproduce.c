@@ -26,12 +26,14 @@
 #define CLIENT_TIMES 3 /* each way is tried, if there is a client: that one need not do twice the same */
 #define ASIDES 3       /* that are told beside a bug that ends executions */
 
-/* In which order bugs are told: those that end executions, what was seen beside them, and what is no matter of
- * schedules. */
-enum rank { RANK_FATAL, RANK_BESIDE, RANK_CONSTANT, RANKS };
+/* In which order bugs are told: calls that share a state of the library's, since a wrong value most likely comes of
+ * that; those that end executions, what was seen beside them, and what is no matter of schedules. */
+enum rank { RANK_CALLS, RANK_FATAL, RANK_BESIDE, RANK_CONSTANT, RANKS };
 
 static enum rank rank_of(const struct hunt *hunt, const struct bug *bug)
 {
+  if (bug->kind == BUG_RACE && bug->detail == RACE_OF_CALLS)
+    return RANK_CALLS;
   return bug_is_fatal(bug, &hunt->config) ? RANK_FATAL : bug->kind == BUG_EXIT ? RANK_CONSTANT : RANK_BESIDE;
 }
 
@@ -129,8 +131,10 @@ static void keep_story(struct finding *finding, const struct story *story)
 /* Beside a bug that ends executions, what is merely reported gets its headline: the story is in the file. */
 static bool is_aside(const struct hunt *hunt, const struct bug *bug)
 {
-  return hunt->finding_count > 1 && !bug_is_fatal(bug, &hunt->config) &&
-         bug_is_fatal(&hunt->findings[0].bug, &hunt->config);
+  bool fatal = false;
+  for (size_t i = 0; i + 1 < hunt->finding_count; i++)
+    fatal |= bug_is_fatal(&hunt->findings[i].bug, &hunt->config);
+  return fatal && !bug_is_fatal(bug, &hunt->config);
 }
 
 static void print_shortly(const struct hunt *hunt, const struct story *story)
@@ -476,7 +480,7 @@ static void reproduce_bug(struct hunt *hunt, const struct session_bug *found, en
 /* Whether there is time for it: one bug is always worth a last moment. */
 static bool is_in_time(const struct hunt *hunt, enum rank rank)
 {
-  return !time_is_up() || (seconds_to_finish() > 0 && (rank == RANK_FATAL || !hunt->finding_count));
+  return !time_is_up() || (seconds_to_finish() > 0 && (rank <= RANK_FATAL || !hunt->finding_count));
 }
 
 /* Whether it is suppressed, as far as that can be told without a replay. */
@@ -520,7 +524,7 @@ void hunt_reproduce_all(struct hunt *hunt, const struct session_result *result, 
   size_t left_out = 0, *order = order_by_variable(result);
   if (!order)
     console_error("no memory left");
-  for (enum rank rank = RANK_FATAL; order && rank < RANKS; rank++)
+  for (enum rank rank = RANK_CALLS; order && rank < RANKS; rank++)
     for (size_t i = 0; i < result->bug_count; i++) {
       const struct session_bug *found = &result->bugs[order[i]];
       if (rank_of(hunt, &found->bug) != rank || is_known(hunt, &found->bug) || is_left_out(hunt, result, found))

@@ -57,7 +57,25 @@
   X(CHECK_ACT, "check-act", "a check and the act that it decides on are two steps")                                    \
   X(PUBLISHED, "published", "something is made public before it is complete")                                          \
   X(OPEN_END, "open-end", "an end that never comes: the other end is still open")                                      \
-  X(NOT_WAITED, "not-waited", "a thread goes on before another one has run")
+  X(NOT_WAITED, "not-waited", "a thread goes on before another one has run")                                           \
+  X(TRYLOCK, "trylock", "a lock that could not be taken is used as if it were")                                        \
+  X(FORKED, "forked", "a process is forked while a thread holds a lock that the child needs")                          \
+  X(TIMED_OUT, "timed-out", "a timeout is taken as proof that nothing has happened")                                   \
+  X(HOARDED, "hoarded", "each thread holds a part of what they share and waits for more of it")                        \
+  X(FUTURES, "futures", "tasks wait for tasks that no thread is left to run")                                          \
+  X(JOINABLE, "joinable", "a std::thread is destroyed that was neither joined nor detached")                           \
+  X(OWN_FREE, "own-free", "a loop goes on with an element that was freed inside of it")                                \
+  X(COUNTED_TWICE, "counted-twice", "a counter is changed and tested in two steps")                                    \
+  X(HAZARD, "hazard", "a hazard pointer is published after others have looked for it")                                 \
+  X(HIDDEN_STATE, "hidden-state", "a function that keeps its state in one place is used by two threads at once")       \
+  X(PAIR, "pair", "two values that belong together are read apart")                                                    \
+  X(CHECK_APART, "check-apart", "a check no longer holds when the thread acts on it")                                  \
+  X(GIVEN_EARLY, "given-early", "something is given free before it has been used")                                     \
+  X(UPGRADED, "upgraded", "what was seen under a lock for reading is not looked at again under the one for writing")   \
+  X(EXPIRED, "expired", "an object goes between the question whether it is there and the use of it")                   \
+  X(SAME_PHASE, "same-phase", "a barrier is missing between a write and a read")                                       \
+  X(CLEARED_LATE, "cleared-late", "a note that there is something to do is cleared after the last look for it")        \
+  X(TWO_WRITES, "two-writes", "a message is written in two calls, and another one comes between them")
 
 enum pattern_kind {
 #define X(id, letters, gloss) PATTERN_##id,

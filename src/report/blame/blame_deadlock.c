@@ -5,6 +5,7 @@
 #include "report/blame/blame_deadlock.h"
 
 #include "report/blame/told_part.h"
+#include "report/blame/trail.h"
 #include "report/story/held.h"
 #include "report/story/story_words.h"
 #include "report/story/terminal_text.h"
@@ -12,9 +13,14 @@
 
 /* ---- finding ---- */
 
+static bool wakes(const struct bug_party *party)
+{
+  return party->op == OP_COND_WAKE || party->op == OP_COND_TIMEDWAKE;
+}
+
 static bool waits_for_signal(const struct bug_party *party)
 {
-  return (party->op == OP_COND_WAKE || party->op == OP_COND_TIMEDWAKE) && party->holder < 0;
+  return wakes(party) && party->holder < 0;
 }
 
 static bool signals(const struct trace_event *e)
@@ -27,7 +33,7 @@ static size_t find_taking(const struct story *story, uint32_t thread, uintptr_t 
 {
   for (size_t i = story->event_count; i-- > 0;) {
     const struct trace_event *e = &story->events[i];
-    if (e->thread == thread && event_takes_lock(e) && e->addr == addr)
+    if (e->thread == thread && event_takes(e, addr))
       return i;
   }
   return NO_EVENT;
@@ -51,11 +57,6 @@ static size_t find_signal(const struct story *story, uintptr_t addr, size_t befo
   return NO_EVENT;
 }
 
-static struct pattern pattern_of(enum pattern_kind kind, size_t a, size_t b, size_t c, size_t d)
-{
-  return (struct pattern){.kind = kind, .event = {a, b, c, d}};
-}
-
 /* Each holds what another one waits for; the events are those that took the locks. */
 static bool find_circle(const struct story *story, const struct deadlock *d, struct pattern *out)
 {
@@ -76,10 +77,19 @@ static const struct bug_party *blocked_by(const struct bug *bug, uint32_t thread
 {
   for (uint32_t i = 0; i < party_count(bug); i++) {
     const struct bug_party *p = &bug->party[i];
-    if (op_takes_lock(p->op) && p->holder == (int32_t)thread && p->thread != thread)
+    if ((op_takes_lock(p->op) || wakes(p)) && p->holder == (int32_t)thread && p->thread != thread)
       return p;
   }
   return NULL;
+}
+
+/* The lock that a party waits for: of one that wakes from a wait the mutex of that. 0: not known. */
+static uintptr_t lock_of(const struct story *story, const struct bug_party *party)
+{
+  if (!wakes(party))
+    return party->addr;
+  const size_t wait = find_wait(story, party->thread, party->addr, story->event_count);
+  return wait == NO_EVENT ? 0 : story->events[wait].second;
 }
 
 /* Of one that waits for something else than a lock. */
@@ -88,7 +98,8 @@ static bool find_kept(const struct story *story, const struct bug_party *waiter,
   const struct bug_party *blocked = blocked_by(story->bug, waiter->thread);
   if (!blocked || op_takes_lock(waiter->op))
     return false;
-  *out = pattern_of(PATTERN_KEPT, find_taking(story, waiter->thread, blocked->addr), NO_EVENT, NO_EVENT, NO_EVENT);
+  const size_t taking = find_taking(story, waiter->thread, lock_of(story, blocked));
+  *out = pattern_of(PATTERN_KEPT, taking, NO_EVENT, NO_EVENT, NO_EVENT);
   return out->event[0] != NO_EVENT;
 }
 
@@ -334,14 +345,6 @@ static size_t find_change(const struct story *story, size_t from, size_t wake, c
   return NO_EVENT;
 }
 
-static bool same_line(const struct story *story, const struct trace_event *a, const struct trace_event *b)
-{
-  struct source_place one, other;
-  if (!symbols_line(story->symbols, a->pc, &one) || !one.line || !symbols_line(story->symbols, b->pc, &other))
-    return a->pc == b->pc;
-  return one.line == other.line && !strcmp(one.name, other.name);
-}
-
 /* Whether the first thing that it reads after the wake-up is what some line read already, since `from`: so it is in a
  * loop. */
 static bool looks_again(const struct story *story, size_t from, size_t wait, size_t wake)
@@ -352,12 +355,12 @@ static bool looks_again(const struct story *story, size_t from, size_t wait, siz
     first++;
   for (size_t i = from; i < wait && first < story->event_count; i++)
     if (events[i].thread == events[wake].thread && event_reads(&events[i]) &&
-        same_line(story, &events[i], &events[first]))
+        is_same_line(story, &events[i], &events[first]))
       return true;
   return false;
 }
 
-/* What it looked at last before the wait. A loop would look again in the same line. */
+/* What it looked at before the wait, under its mutex. A loop would look again in the same line. */
 static bool find_stale(const struct story *story, size_t wait, size_t wake, struct pattern *out)
 {
   const struct trace_event *events = story->events;
@@ -369,7 +372,9 @@ static bool find_stale(const struct story *story, size_t wait, size_t wake, stru
     if (events[i].op != OP_READ && events[i].op != OP_ATOMIC_LOAD)
       continue;
     const size_t change = find_change(story, wait, wake, &events[i]), use = next_use(story, wake, &events[i]);
-    if (change == NO_EVENT || use == NO_EVENT || looks_again(story, i, wait, wake))
+    if (change == NO_EVENT || use == NO_EVENT)
+      continue;
+    if (looks_again(story, i, wait, wake))
       return false;
     *out = pattern_of(PATTERN_STALE_WAKE, i, change, wake, use);
     return true;
@@ -479,9 +484,10 @@ static void describe_kept(const struct story *story, const struct pattern *p, ch
 {
   const uint32_t keeper = story->events[p->event[0]].thread;
   const struct bug_party *waiter = party_of(story->bug, keeper), *needs = blocked_by(story->bug, keeper);
-  const struct told_part lock = part_of(story, p->event[0]), wait = part_of_party(story, waiter),
-                         blocked = part_of_party(story, needs);
+  const struct told_part wait = part_of_party(story, waiter), blocked = part_of_party(story, needs);
   const bool thread = op_table[waiter->op].object == OBJECT_THREAD;
+  struct told_part lock = part_of(story, p->event[0]);
+  describe_lock_name(story, lock_of(story, needs), lock.what);
   snprintf(out, n, "%s locks `%s` at %s and keeps it while it %s %s%s%s at %s; %s needs `%s` at %s", lock.who,
            lock.what, lock.where, waiting_phrase(waiter->op), thread ? "" : "`", wait.what, thread ? "" : "`",
            place_after(lock.where, wait.where), blocked.who, lock.what, place_after(lock.where, blocked.where));
@@ -664,6 +670,19 @@ static void describe_guard(const struct story *story, const struct pattern *p, c
            changed ? "" : change.who, changed ? "" : " must hold it for its change");
 }
 
+static void describe_kept_remedy(const struct story *story, const struct pattern *p, char *out, size_t n)
+{
+  const uint32_t keeper = story->events[p->event[0]].thread;
+  const struct bug_party *waiter = party_of(story->bug, keeper), *needs = blocked_by(story->bug, keeper);
+  const struct told_part wait = part_of_party(story, waiter);
+  char lock[OBJECT_SIZE];
+  describe_lock_name(story, lock_of(story, needs), lock);
+  if (waiter->op == OP_JOIN)
+    append(out, n, "%s must unlock `%s` before it joins %s, at %s", wait.who, lock, wait.what, wait.where);
+  else
+    append(out, n, "`%s` must be unlocked before the wait", lock);
+}
+
 /* The call that wakes all, by the name that the source has for it. */
 static const char *broadcast_call(const struct story *story, const struct trace_event *signal)
 {
@@ -689,8 +708,7 @@ void describe_deadlock_remedy(const struct story *story, const struct pattern *p
     append(out, n, "all must take these locks in the same order");
     return;
   case PATTERN_KEPT:
-    part = part_of(story, p->event[0]);
-    append(out, n, "`%s` must be unlocked before the wait", part.what);
+    describe_kept_remedy(story, p, out, n);
     return;
   case PATTERN_MISDIRECTED:
     append(out, n, "a broadcast would wake all who wait, or each kind of waiter needs its own condition");
@@ -702,8 +720,10 @@ void describe_deadlock_remedy(const struct story *story, const struct pattern *p
     return;
   case PATTERN_UNTOLD:
     part = part_of(story, p->event[1]);
-    append(out, n, "who changes `%s` must signal `%s` after it, under the mutex of the wait", part.what,
-           part_of(story, p->event[2]).what);
+    append(out, n, "who %s `%s` must signal `%s` after it, under the mutex of the wait%s",
+           strchr(part.what, '(') ? "calls" : "changes", part.what, part_of(story, p->event[2]).what,
+           strcmp(part.what, "request_stop()") ? ""
+                                               : "; or give the wait the stop_token: wait(lock, token, predicate)");
     return;
   case PATTERN_TWICE:
     part = part_of(story, p->event[0]);

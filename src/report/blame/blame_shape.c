@@ -6,7 +6,9 @@
 
 #include "core/footprint.h"
 #include "report/blame/blame_deadlock.h"
+#include "report/blame/shape_table.h"
 #include "report/blame/told_part.h"
+#include "report/blame/trail.h"
 #include "report/story/held.h"
 #include "report/story/process_words.h"
 #include "report/story/select.h"
@@ -14,21 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static struct pattern pattern_of(enum pattern_kind kind, size_t a, size_t b, size_t c, size_t d)
-{
-  return (struct pattern){.kind = kind, .event = {a, b, c, d}};
-}
-
 /* ---- signals ---- */
-
-/* What a thread was about to do at the end, NULL when it is not known. */
-static const struct trace_event *left_of(const struct story *story, uint32_t thread)
-{
-  for (size_t i = 0; story->left && i < story->left_count; i++)
-    if (story->left[i].thread == thread)
-      return &story->left[i];
-  return NULL;
-}
 
 static size_t last_sent(const struct story *story, uint32_t thread, uint64_t signal)
 {
@@ -53,7 +41,7 @@ static bool find_handler(const struct story *story, struct pattern *out)
     return false;
   for (size_t i = story->event_count; i-- > 0;) {
     const struct trace_event *e = &story->events[i];
-    if (e->thread == p->thread && event_takes_lock(e) && e->addr == waits->addr && !e->handling) {
+    if (e->thread == p->thread && event_takes(e, waits->addr) && !e->handling) {
       *out = pattern_of(PATTERN_HANDLER, i, last_sent(story, p->thread, waits->handling), NO_EVENT, NO_EVENT);
       return true;
     }
@@ -89,7 +77,7 @@ static bool find_open_end(const struct story *story, struct pattern *out)
 static size_t find_free(const struct story *story, const struct bug_party *party)
 {
   for (size_t i = story->event_count; i-- > 0;)
-    if (frees_party(&story->events[i], party))
+    if (frees_party(story->bug, &story->events[i], party))
       return i;
   return NO_EVENT;
 }
@@ -100,16 +88,6 @@ static bool has_ended(const struct story *story, uint32_t thread)
     if (story->events[i].thread == thread)
       return event_ends_thread(&story->events[i]);
   return false;
-}
-
-static size_t find_creation(const struct story *story, uint32_t parent, uint32_t child)
-{
-  for (size_t i = 0; i < story->event_count; i++) {
-    const struct trace_event *e = &story->events[i];
-    if (e->op == OP_CREATE && e->thread == parent && e->arg == child)
-      return i;
-  }
-  return NO_EVENT;
 }
 
 /* Where the thread read the pointer to the block that it uses: the last value it read that leads there. */
@@ -125,17 +103,10 @@ static size_t find_pointer(const struct story *story, const struct bug_party *pa
   return NO_EVENT;
 }
 
-/* Whether some call that led to an event is of std::shared_ptr: a block of that ends with its count. */
+/* Whether a block is one of std::shared_ptr: it ends with its count. */
 static bool is_counted(const struct story *story, const struct trace_event *e)
 {
-  struct source_place place;
-  for (uint32_t i = 0; i <= e->depth && i <= BUG_STACK; i++) {
-    const uintptr_t pc = i ? e->stack[i - 1] : e->pc;
-    if (symbols_line(story->symbols, pc, &place) && place.function &&
-        (strstr(place.function, "_Sp_counted") || strstr(place.function, "shared_count")))
-      return true;
-  }
-  return false;
+  return is_called_in(story, e, "_Sp_counted") || is_called_in(story, e, "shared_count");
 }
 
 /* Whether who frees a block had counted down in it right before. */
@@ -230,34 +201,6 @@ static bool find_destroyed(const struct story *story, struct pattern *out)
 
 /* ---- values ---- */
 
-static bool shows_by_value(const struct bug *bug)
-{
-  return bug->kind == BUG_ASSERTION || bug->kind == BUG_CRASH || bug->kind == BUG_EXIT;
-}
-
-static uint32_t failing_thread(const struct story *story)
-{
-  return party_count(story->bug) ? story->bug->party[0].thread : story->events[story->event_count - 1].thread;
-}
-
-/* The last preemption of the run: the first event behind it. A schedule that was made short has none in vain. */
-static size_t last_preemption(const struct story *story)
-{
-  for (size_t i = story->event_count; i-- > 1;)
-    if (story->events[i].switched == 2)
-      return i;
-  return NO_EVENT;
-}
-
-static size_t access_before(const struct story *story, size_t from, uint32_t thread, const struct trace_event *memory)
-{
-  for (size_t i = from; i-- > 0;)
-    if (story->events[i].thread == thread && op_is_memory(story->events[i].op) &&
-        events_overlap(&story->events[i], memory))
-      return i;
-  return NO_EVENT;
-}
-
 /* Whether another thread gave a word another value, then the first one again, between two accesses. */
 static bool find_round_trip(const struct story *story, size_t first, size_t last, struct pattern *out)
 {
@@ -278,11 +221,8 @@ static bool find_round_trip(const struct story *story, size_t first, size_t last
 }
 
 /* A load, then an update by the same thread, with an update by another one in between, which the preemption let in. */
-static bool find_check_act(const struct story *story, struct pattern *out)
+static bool find_check_act_at(const struct story *story, size_t at, struct pattern *out)
 {
-  const size_t at = last_preemption(story);
-  if (!shows_by_value(story->bug) || at == NO_EVENT)
-    return false;
   const struct trace_event *events = story->events;
   const uint32_t thread = events[at - 1].thread;
   for (size_t last = at; last < story->event_count; last++) {
@@ -299,7 +239,7 @@ static bool find_check_act(const struct story *story, struct pattern *out)
       if (events[i].thread != thread && op_writes_memory(events[i].op) && events[i].addr == e->addr &&
           events[i].has_value && events[i].value != events[i].before)
         between = i;
-    if (between == NO_EVENT || e->value == e->before || (e->op == OP_ATOMIC_RMW && e->before == events[first].value))
+    if (between == NO_EVENT || (e->op == OP_ATOMIC_RMW && (e->value == e->before || e->before == events[first].value)))
       continue;
     *out = pattern_of(PATTERN_CHECK_ACT, first, between, last, NO_EVENT);
     return true;
@@ -307,13 +247,14 @@ static bool find_check_act(const struct story *story, struct pattern *out)
   return false;
 }
 
-static size_t access_after(const struct story *story, size_t from, uint32_t thread, const struct trace_event *memory)
+/* At the first preemption that has it: what goes wrong later may come of that. */
+static bool find_check_act(const struct story *story, struct pattern *out)
 {
-  for (size_t i = from; i < story->event_count; i++)
-    if (story->events[i].thread == thread && op_is_memory(story->events[i].op) &&
-        events_overlap(&story->events[i], memory))
-      return i;
-  return NO_EVENT;
+  for (size_t at = next_preemption(story, 0); shows_by_value(story->bug) && at != NO_EVENT;
+       at = next_preemption(story, at + 1))
+    if (find_check_act_at(story, at, out))
+      return true;
+  return false;
 }
 
 /* A flag that two threads set to the same is set. */
@@ -336,13 +277,20 @@ static size_t lost_between(const struct story *story, size_t first, size_t last)
   return NO_EVENT;
 }
 
+/* Whether two threads have found something free and both taken it: not an update, but a check and an act. */
+static bool is_claim(const struct story *story, size_t check, size_t other, size_t act)
+{
+  const struct trace_event *events = story->events;
+  return events[check].has_value && events[other].has_value && events[act].has_value && events[check].value == 0 &&
+         events[other].value == 1 && events[act].value == 1 && is_tested(story, &events[check]) &&
+         !is_same_line(story, &events[check], &events[act]);
+}
+
 /* A thread was preempted between its read of some memory and its write there, and what another one wrote meanwhile is
  * lost; or between two reads of it, each under the same lock, which it gave away in between. */
-static bool find_torn(const struct story *story, struct pattern *out)
+static bool find_torn_at(const struct story *story, size_t at, struct pattern *out)
 {
-  const size_t at = last_preemption(story), most = 400;
-  if (!shows_by_value(story->bug) || at == NO_EVENT)
-    return false;
+  const size_t most = 400;
   const struct trace_event *events = story->events;
   const uint32_t thread = events[at - 1].thread;
   for (size_t first = at; first-- > 0 && at - first < most;) {
@@ -356,9 +304,21 @@ static bool find_torn(const struct story *story, struct pattern *out)
     const bool writes = events[last].op == OP_WRITE || events[last].op == OP_ATOMIC_STORE;
     if (between == NO_EVENT || (!writes && !relocked(story, first, last)))
       continue;
-    *out = pattern_of(writes ? PATTERN_RWW : PATTERN_RWR, first, between, last, NO_EVENT);
+    *out = pattern_of(writes && is_claim(story, first, between, last) ? PATTERN_CHECK_ACT
+                      : writes                                        ? PATTERN_RWW
+                                                                      : PATTERN_RWR,
+                      first, between, last, NO_EVENT);
     return true;
   }
+  return false;
+}
+
+static bool find_torn(const struct story *story, struct pattern *out)
+{
+  for (size_t at = next_preemption(story, 0); shows_by_value(story->bug) && at != NO_EVENT;
+       at = next_preemption(story, at + 1))
+    if (find_torn_at(story, at, out))
+      return true;
   return false;
 }
 
@@ -368,15 +328,6 @@ static bool find_split(const struct story *story, struct pattern *out)
   const size_t at = last_preemption(story);
   return shows_by_value(story->bug) && at != NO_EVENT && blame_split(story, story->events[at].step, out) &&
          story->events[out->event[1]].thread == failing_thread(story);
-}
-
-/* Where the value was written that an event read: the last write before it. */
-static size_t find_source(const struct story *story, size_t read)
-{
-  for (size_t i = read; i-- > 0;)
-    if (op_writes_memory(story->events[i].op) && events_overlap(&story->events[i], &story->events[read]))
-      return i;
-  return NO_EVENT;
 }
 
 /* What a thread read from another one told it that it may look at other memory, which that one was still about to
@@ -436,52 +387,73 @@ static bool find_not_waited(const struct story *story, struct pattern *out)
   return false;
 }
 
-/* The number of the descriptor that an event is about, as its text has it: "close(4)" closes, "descriptor 4", without
- * what is behind it, is not open. -1: neither. */
-static int descriptor_in(const struct trace_event *e, const char *format)
+/* The first of a table, at the first preemption that has it. */
+static bool find_in_table(const struct story *story, const struct shape *shapes, size_t count, struct pattern *out)
 {
-  int fd = -1, end = 0;
-  return op_is_on_channels(e->op) && sscanf(e->text, format, &fd, &end) == 1 && end ? fd : -1;
-}
-
-/* A call on a descriptor that another thread has closed. */
-static bool find_closed(const struct story *story, struct pattern *out)
-{
-  if (!shows_by_value(story->bug))
-    return false;
-  const uint32_t thread = failing_thread(story);
-  for (size_t i = story->event_count; i-- > 0;) {
-    const struct trace_event *e = &story->events[i];
-    const int fd = e->thread == thread && !strchr(e->text, ':') ? descriptor_in(e, "descriptor %d%n") : -1;
-    for (size_t k = fd < 0 ? 0 : i; k-- > 0;)
-      if (story->events[k].thread != thread && descriptor_in(&story->events[k], "close(%d)%n") == fd) {
-        *out = pattern_of(PATTERN_CLOSED, k, i, NO_EVENT, NO_EVENT);
+  for (size_t i = 0; i < count; i++) {
+    if (shapes[i].find && shapes[i].find(story, out))
+      return true;
+    for (size_t at = shapes[i].find_at ? next_preemption(story, 0) : NO_EVENT; at != NO_EVENT;
+         at = next_preemption(story, at + 1)) {
+      struct gap gap = {.thread = story->events[at - 1].thread, .from = at, .to = at};
+      while (gap.to < story->event_count && story->events[gap.to].thread != gap.thread)
+        gap.to++;
+      if (shapes[i].find_at(story, &gap, out))
         return true;
-      }
+    }
   }
   return false;
+}
+
+static bool find_misuse(const struct story *story, struct pattern *out)
+{
+  return find_in_table(story, misuse_shapes, misuse_count, out);
+}
+
+static bool find_apart(const struct story *story, struct pattern *out)
+{
+  return shows_by_value(story->bug) && find_in_table(story, apart_shapes, apart_count, out);
+}
+
+/* A wait that is left without looking again. */
+static bool find_stale_wake(const struct story *story, struct pattern *out)
+{
+  return shows_by_value(story->bug) && blame_wake(story, 0, out);
 }
 
 bool blame_shape(const struct story *story, struct pattern *out)
 {
   static bool (*const finders[])(const struct story *, struct pattern *) = {
-      find_handler, find_open_end,  find_missed_signal, find_freed, find_destroyed, find_published,
-      find_closed,  find_check_act, find_torn,          find_split, find_not_waited};
+      find_handler,    find_misuse,    find_open_end, find_missed_signal, find_freed, find_destroyed, find_published,
+      find_stale_wake, find_check_act, find_torn,     find_split,         find_apart, find_not_waited};
   if (!story->bug || !story->events || !story->event_count)
     return false;
   for (size_t i = 0; i < sizeof finders / sizeof finders[0]; i++)
     if (finders[i](story, out))
       return true;
-  return blame_deadlock(story, out) || (shows_by_value(story->bug) && blame_wake(story, 0, out));
+  return blame_deadlock(story, out);
+}
+
+/* The shape of a table that a pattern is of, NULL when it is of none. */
+static const struct shape *shape_of(const struct pattern *p)
+{
+  for (size_t i = 0; i < misuse_count; i++)
+    if (misuse_shapes[i].kind == p->kind)
+      return &misuse_shapes[i];
+  for (size_t i = 0; i < apart_count; i++)
+    if (apart_shapes[i].kind == p->kind)
+      return &apart_shapes[i];
+  return NULL;
 }
 
 /* ---- telling ---- */
 
 static void describe_handler_lock(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
-  const struct told_part lock = part_of(story, p->event[0]);
   const struct trace_event *waits = left_of(story, story->events[p->event[0]].thread);
+  struct told_part lock = part_of(story, p->event[0]);
   char signal[32], place[PLACE_SIZE];
+  describe_lock_name(story, waits->addr, lock.what);
   describe_signal((int)waits->handling, signal, sizeof signal);
   describe_place(story, event_pc(story, waits), place);
   snprintf(out, n, "%s holds `%s` since %s when %s interrupts it", lock.who, lock.what, lock.where, signal);
@@ -533,13 +505,6 @@ static void describe_destroyed(const struct story *story, const struct pattern *
   const struct told_part use = part_of_party(story, party);
   snprintf(out, n, "%s destroys `%s` at %s, and %s uses it after that, at %s", end.who, end.what, end.where, use.who,
            place_after(end.where, use.where));
-}
-
-static void describe_closed(const struct story *story, const struct pattern *p, char *out, size_t n)
-{
-  const struct told_part end = part_of(story, p->event[0]), use = part_of(story, p->event[1]);
-  snprintf(out, n, "%s closes the descriptor at %s, and %s uses it after that, at %s: it is not open any more", end.who,
-           end.where, use.who, place_after(end.where, use.where));
 }
 
 static void describe_aba(const struct story *story, const struct pattern *p, char *out, size_t n)
@@ -594,6 +559,11 @@ static void describe_not_waited(const struct story *story, const struct pattern 
 void describe_shape(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
   char waiting[SENTENCE_SIZE];
+  const struct shape *shape = shape_of(p);
+  if (shape) {
+    shape->tell(story, p, out, n);
+    return;
+  }
   switch (p->kind) {
   case PATTERN_HANDLER:
     describe_handler_lock(story, p, out, n);
@@ -615,9 +585,6 @@ void describe_shape(const struct story *story, const struct pattern *p, char *ou
   case PATTERN_DESTROYED:
     describe_destroyed(story, p, out, n);
     return;
-  case PATTERN_CLOSED:
-    describe_closed(story, p, out, n);
-    return;
   case PATTERN_ABA:
     describe_aba(story, p, out, n);
     return;
@@ -637,10 +604,39 @@ void describe_shape(const struct story *story, const struct pattern *p, char *ou
 
 /* ---- what would forbid it ---- */
 
+/* A lock that two threads each held at an event; 0 for none. */
+static uintptr_t common_lock(const struct story *story, size_t one, size_t other)
+{
+  const struct held held = held_at(story, one);
+  for (uint32_t i = 0; i < held.count; i++)
+    if (holds_at(story, other, held.lock[i].addr))
+      return held.lock[i].addr;
+  return 0;
+}
+
+/* Whether an event is in a destructor, or in one that the compiler adds to it. */
+static bool is_in_destructor(const struct story *story, size_t event)
+{
+  struct source_place place;
+  return symbols_line(story->symbols, event_pc(story, &story->events[event]), &place) && place.function &&
+         strstr(place.function, "::~");
+}
+
 static void describe_free_remedy(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
   const struct told_part freed = part_of(story, p->event[0]), use = part_of_party(story, &story->bug->party[0]);
-  if (p->event[1] != NO_EVENT && p->event[1] < p->event[0])
+  const bool known = p->event[1] != NO_EVENT && p->event[1] < p->event[0];
+  const uintptr_t lock = known ? common_lock(story, p->event[1], p->event[0]) : 0;
+  char name[OBJECT_SIZE] = "";
+  if (lock)
+    describe_lock_name(story, lock, name);
+  if (name[0])
+    append(
+        out, n,
+        "%s reads the pointer with `%s` locked and uses it without: it must keep the lock up to the last use, or make "
+        "a copy under it and use that; or the users are counted, and the last one frees it",
+        use.who, name);
+  else if (known)
     append(
         out, n,
         "%s must hold a lock from reading `%s` to its last use of what that points to, and %s must take the same lock "
@@ -649,6 +645,41 @@ static void describe_free_remedy(const struct story *story, const struct pattern
   else
     append(out, n, "%s must not free it before %s is done with it: count the users, and let the last one free it",
            freed.who, use.who);
+}
+
+/* The one step that does both: by what the act is. */
+static void describe_check_act_remedy(const struct story *story, const struct pattern *p, char *out, size_t n)
+{
+  const struct trace_event *act = &story->events[p->event[2]];
+  const struct told_part check = part_of(story, p->event[0]), other = part_of(story, p->event[1]);
+  if (!op_is_atomic(act->op))
+    append(out, n,
+           "one lock around the check and the act, which %s takes too for its own; or one atomic step for both (an "
+           "exchange that tells who was first)",
+           strcmp(check.who, other.who) ? other.who : "the other");
+  else if (act->op == OP_ATOMIC_STORE && act->value == 0)
+    append(out, n,
+           "one atomic step: an exchange, which returns what was there and writes the new value; or one lock "
+           "around both");
+  else
+    append(out, n,
+           "one atomic step: a loop with compare-exchange that checks the value it replaces, or one lock around "
+           "both");
+}
+
+/* What is claimed by a compare-exchange is public with that: it cannot come last. */
+static void describe_published_remedy(const struct story *story, const struct pattern *p, char *out, size_t n)
+{
+  const struct told_part public = part_of(story, p->event[0]), reads = part_of(story, p->event[2]);
+  if (story->events[p->event[0]].op == OP_ATOMIC_RMW)
+    append(
+        out, n,
+        "%s must claim `%s` with a value that no reader looks for, write `%s`, and only then write the real `%s` (with "
+        "a release store)",
+        public.who, public.what, reads.what, public.what);
+  else
+    append(out, n, "%s must write `%s` last, when all that it leads to is there (and with a release store)", public.who,
+           public.what);
 }
 
 /* What would forbid those for which it is always the same. */
@@ -664,23 +695,25 @@ static const char *const remedies[PATTERN_KINDS] = {
          "and after fork() in each process that does not write"),
     [PATTERN_FREED_LOCK] =
         ("a lock inside of the block cannot protect its end: count the users outside of it (an atomic counter, taken "
-         "before the pointer is handed on), or use a lock that outlives the block"),
+         "before the pointer is handed on), use a lock that outlives the block, or let who frees it wait for those who "
+         "use it"),
     [PATTERN_FREED_COUNTED] =
         ("the counts of a shared_ptr are atomic, the pointer itself is not: std::atomic<std::shared_ptr<T>>, or one "
          "lock around each copy and each assignment of it"),
-    [PATTERN_ABA] =
-        ("what is compared must differ after each change: a counter beside the pointer in one word, hazard pointers, "
-         "or a lock"),
-    [PATTERN_CHECK_ACT] =
-        "one atomic step: a loop with compare-exchange that checks the value it replaces, or one lock around both",
 };
 
 void describe_shape_remedy(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
   struct told_part part;
   out[0] = '\0';
-  if (p->kind < PATTERN_KINDS && remedies[p->kind]) {
-    append(out, n, "%s", remedies[p->kind]);
+  const struct shape *shape = shape_of(p);
+  if (shape && shape->mend) {
+    shape->mend(story, p, out, n);
+    return;
+  }
+  const char *remedy = shape ? shape->remedy : p->kind < PATTERN_KINDS ? remedies[p->kind] : NULL;
+  if (remedy) {
+    append(out, n, "%s", remedy);
     return;
   }
   switch (p->kind) {
@@ -696,25 +729,25 @@ void describe_shape_remedy(const struct story *story, const struct pattern *p, c
     return;
   case PATTERN_UNJOINED:
     part = part_of_party(story, &story->bug->party[0]);
-    append(out, n, "%s must wait for the end of %s (join it) before it frees what %s uses",
-           part_of(story, p->event[0]).who, part.who, part.who);
+    append(out, n, "%s must wait for the end of %s (join it) before it frees what %s uses%s",
+           part_of(story, p->event[0]).who, part.who, part.who,
+           is_in_destructor(story, p->event[0])
+               ? "; members are destroyed in the reverse order of their declaration, so a thread must be declared last"
+               : "");
     return;
   case PATTERN_DESTROYED:
     part = part_of(story, p->event[0]);
     append(out, n, "%s must know that nobody uses it any more: join those threads first, or count the users", part.who);
     return;
-  case PATTERN_CLOSED:
-    part = part_of(story, p->event[0]);
-    append(
-        out, n,
-        "%s must not close it while others may use its number, which the next open() can get: a lock around each use "
-        "and the close, or a count of users",
-        part.who);
-    return;
   case PATTERN_PUBLISHED:
-    part = part_of(story, p->event[0]);
-    append(out, n, "%s must write `%s` last, when all that it leads to is there (and with a release store)", part.who,
-           part.what);
+    describe_published_remedy(story, p, out, n);
+    return;
+  case PATTERN_ABA:
+    append(out, n, "what is compared must differ after each change: a counter beside it in the same word, %sor a lock",
+           story->events[p->event[0]].length == sizeof(void *) ? "hazard pointers if it is a pointer, " : "");
+    return;
+  case PATTERN_CHECK_ACT:
+    describe_check_act_remedy(story, p, out, n);
     return;
   case PATTERN_NOT_WAITED:
     part = part_of(story, p->event[0]);

@@ -10,7 +10,8 @@ struct told_part part_of_event(const struct story *story, const struct trace_eve
   struct trace_event e = *event;
   e.second = 0; /* the mutex of a wait is not what is meant */
   describe_thread(story, e.thread, part.who);
-  describe_object(story, &e, part.what);
+  if (!describe_library_call(story, event, part.what))
+    describe_object(story, &e, part.what);
   describe_place(story, event_pc(story, event), part.where);
   return part;
 }

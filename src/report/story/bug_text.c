@@ -59,21 +59,29 @@ static void queue_message(const struct story *story, const struct deadlock *d, c
          full ? "room in" : "a message in", object, full ? "receive" : "send");
 }
 
+/* Those who wait in vain, each for something else, by the kind of what they wait for. */
+static const char *const in_vain[] = {
+    [DEADLOCK_WAKE_UP] = "wait on condition variables that nobody is left to signal",
+    [DEADLOCK_SEMAPHORE] = "wait for semaphores that nobody is left to post",
+    [DEADLOCK_BARRIER] = "wait at barriers that too few threads are left to reach",
+    [DEADLOCK_FUTEX] = "sleep on futexes that nobody is left to wake",
+};
+
 static void deadlock_message(const struct story *story, char *out, size_t n)
 {
   const struct bug *bug = story->bug;
   const struct deadlock d = deadlock_of(bug);
   char object[OBJECT_SIZE] = "", holder[THREAD_NAME_SIZE];
   const char *verb = d.count == 1 ? "waits" : "wait";
-  if (party_count(bug) == 0) {
-    snprintf(out, n, "%s", bug->text[0] ? bug->text : "deadlock: no thread can go on");
-    return;
-  }
   snprintf(out, n, "deadlock: ");
   if (d.count)
     describe_party_object(story, &bug->party[d.party[0]], object);
   if (d.kind != DEADLOCK_OTHER)
     list_threads(story, &d, out, n);
+  if (d.kind < sizeof in_vain / sizeof in_vain[0] && in_vain[d.kind] && d.count && !alike(bug, &d)) {
+    append(out, n, " %s", in_vain[d.kind]);
+    return;
+  }
   switch (d.kind) {
   case DEADLOCK_CYCLE:
     append(out, n, " wait for each other");
@@ -207,7 +215,10 @@ void bug_message(const struct story *story, char *out, size_t n)
     snprintf(raw, sizeof raw, "%s%s", strncmp(bug->text, "assertion", 9) == 0 ? "" : "assertion failed: ", bug->text);
     break;
   case BUG_DEADLOCK:
-    deadlock_message(story, raw, sizeof raw);
+    if (party_count(bug))
+      deadlock_message(story, raw, sizeof raw);
+    else
+      snprintf(raw, sizeof raw, "%s", bug->text[0] ? bug->text : "deadlock: no thread can go on");
     break;
   case BUG_RACE:
     race_message(story, raw, sizeof raw);

@@ -4,6 +4,8 @@
  */
 #include "report/story/held.h"
 
+#include "report/blame/told_part.h"
+#include "report/blame/trail.h"
 #include "report/story/terminal_text.h"
 #include <string.h>
 
@@ -88,6 +90,16 @@ static void describe_without_lock(enum pattern_kind kind, const char *who, const
            instead ? ", or " : "", other);
 }
 
+/* Whether the thread of two accesses calls the system between them, which no lock should be held for. */
+static bool calls_system(const struct story *story, size_t first, size_t last)
+{
+  for (size_t i = first + 1; i < last; i++)
+    if (story->events[i].thread == story->events[first].thread &&
+        (story->events[i].op == OP_SYSTEM || op_is_on_channels(story->events[i].op)))
+      return true;
+  return false;
+}
+
 void describe_triple_remedy(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
   const size_t *event = p->event;
@@ -104,12 +116,38 @@ void describe_triple_remedy(const struct story *story, const struct pattern *p, 
     describe_different_locks(story, lock, &between, who, other, out, n);
   else if (kept && !find_lock(&between, kept->addr) && lock[0])
     snprintf(out, n, "%s holds `%s` all the while; %s must take it too", who, lock, other);
+  else if (kept && op_shares_lock(kept->by->op) && lock[0])
+    snprintf(
+        out, n,
+        "both hold `%s` for reading only, which keeps nobody out: who writes must lock it for writing, or it must be "
+        "one atomic operation",
+        lock);
+  else if (again && lock[0] && p->kind == PATTERN_RWR && calls_system(story, event[0], event[2]))
+    snprintf(
+        out, n,
+        "what %s does while it has unlocked `%s` belongs to the value that it read first: it must keep that one and "
+        "use it again, not read what others have written meanwhile",
+        who, lock);
   else if (again && lock[0])
     snprintf(out, n, "%s unlocks `%s` between the two; they must be in one critical section%s%s%s", who, lock,
              find_lock(&between, again->addr) ? "" : ", and ", find_lock(&between, again->addr) ? "" : other,
              find_lock(&between, again->addr) ? "" : " must take the lock too");
   else if (!first.count || !last.count)
     describe_without_lock(p->kind, who, other, out, n);
+}
+
+uint32_t phase_of(const struct story *story, size_t event, uintptr_t *barrier)
+{
+  uint32_t left = 0;
+  *barrier = 0;
+  for (size_t i = 0; i < event; i++) {
+    const struct trace_event *e = &story->events[i];
+    if (e->op != OP_BARRIER_LEAVE || e->thread != story->events[event].thread)
+      continue;
+    left++;
+    *barrier = e->addr;
+  }
+  return left;
 }
 
 /* ---- races ---- */
@@ -142,9 +180,28 @@ bool race_events(const struct story *story, size_t event[2])
   return find_side(story, &bug->party[0], end, &event[1]) && find_side(story, &bug->party[1], event[1], &event[0]);
 }
 
-/* One side, to be told behind the other one (whose object and place are given; empty for none). */
-static void describe_side(const struct story *story, size_t event, char object[OBJECT_SIZE], char place[PLACE_SIZE],
-                          char *out, size_t n)
+bool race_flag(const struct story *story, const size_t event[2], size_t flag[2])
+{
+  const struct trace_event *events = story->events;
+  for (size_t i = event[1]; i-- > event[0] + 1;) {
+    const size_t source =
+        events[i].thread == events[event[1]].thread && op_is_atomic(events[i].op) && event_reads(&events[i])
+            ? find_source(story, i)
+            : NO_EVENT;
+    if (source == NO_EVENT || source < event[0] || events[source].thread != events[event[0]].thread ||
+        !op_is_atomic(events[source].op))
+      continue;
+    flag[0] = source;
+    flag[1] = i;
+    return true;
+  }
+  return false;
+}
+
+/* One side, to be told behind the other one (whose object and place are given; empty for none); without its locks if a
+ * lock of the program's own making keeps them apart. */
+static void describe_side(const struct story *story, size_t event, bool apart, char object[OBJECT_SIZE],
+                          char place[PLACE_SIZE], char *out, size_t n)
 {
   const struct trace_event *e = &story->events[event];
   const struct held held = held_at(story, event);
@@ -154,8 +211,8 @@ static void describe_side(const struct story *story, size_t event, char object[O
   describe_place(story, event_pc(story, e), own_place);
   describe_held(story, &held, "`", locks, sizeof locks);
   const bool same = !strcmp(object, own_object);
-  append(out, n, "%s %s %s%s%s at %s, %s", who, event_phrase(story, e), same ? "" : "`", same ? "it" : own_object,
-         same ? "" : "`", place_after(place, own_place), locks);
+  append(out, n, "%s %s %s%s%s at %s%s%s", who, event_phrase(story, e), same ? "" : "`", same ? "it" : own_object,
+         same ? "" : "`", place_after(place, own_place), apart ? "" : ", ", apart ? "" : locks);
   memcpy(object, own_object, OBJECT_SIZE);
   memcpy(place, own_place, PLACE_SIZE);
 }
@@ -164,9 +221,11 @@ void describe_race(const struct story *story, const size_t event[2], char *out, 
 {
   char object[OBJECT_SIZE] = "", place[PLACE_SIZE] = "";
   out[0] = '\0';
-  describe_side(story, event[0], object, place, out, n);
+  size_t flag[2];
+  const bool apart = race_flag(story, event, flag);
+  describe_side(story, event[0], apart, object, place, out, n);
   append(out, n, "; ");
-  describe_side(story, event[1], object, place, out, n);
+  describe_side(story, event[1], apart, object, place, out, n);
 }
 
 bool has_created(const struct story *story, uint32_t parent, uint32_t child)
@@ -178,6 +237,14 @@ bool has_created(const struct story *story, uint32_t parent, uint32_t child)
 }
 
 #define NEITHER_TEXT "both need the same lock, or must be atomic operations"
+
+/* Whether the side without a lock looks at a pointer, as who wants to spare the lock once it is set. */
+static bool is_pointer_test(const struct story *story, const size_t event[2], int without)
+{
+  const struct trace_event *looks = &story->events[event[without]], *sets = &story->events[event[!without]];
+  return event_reads(looks) && op_writes_memory(sets->op) && sets->op != OP_FREE && looks->length == sizeof(void *) &&
+         looks->addr == sets->addr && sets->has_value && !sets->before && sets->value > 4096;
+}
 
 static void describe_missing_lock(const struct story *story, const size_t event[2], const struct held held[2],
                                   char *out, size_t n)
@@ -191,7 +258,10 @@ static void describe_missing_lock(const struct story *story, const size_t event[
   if (!lock[0][0] || (held[without].count && !lock[1][0]))
     snprintf(out, n, NEITHER_TEXT);
   else if (!held[without].count)
-    snprintf(out, n, "%s must take `%s` too", who, lock[0]);
+    snprintf(out, n, "%s must take `%s` too%s", who, lock[0],
+             is_pointer_test(story, event, without) ? ", or the pointer be atomic (a release store, acquire "
+                                                      "loads), or be made once (call_once)"
+                                                    : "");
   else
     snprintf(out, n, "`%s` and `%s` do not exclude each other: both must take the same lock", lock[1], lock[0]);
 }
@@ -209,8 +279,48 @@ static bool is_inside(const struct story *story, const struct trace_event *e, co
   return symbols_line(story->symbols, e->pc, &place) && place.function && strstr(place.function, what);
 }
 
+/* Whether the source says there that an access is relaxed. */
+static bool is_relaxed(const struct story *story, size_t event)
+{
+  struct source_place place;
+  const char *line = symbols_line(story->symbols, event_pc(story, &story->events[event]), &place) && place.line
+                         ? symbols_source_line(story->symbols, place.file, place.line)
+                         : NULL;
+  return line && strstr(line, "relaxed");
+}
+
+/* Two accesses that something atomic keeps apart, but does not order. */
+static void describe_flag_remedy(const struct story *story, const size_t flag[2], char *out, size_t n)
+{
+  const struct told_part set = part_of(story, flag[0]), seen = part_of(story, flag[1]);
+  const bool writes = is_relaxed(story, flag[0]), reads = is_relaxed(story, flag[1]) || !writes;
+  snprintf(out, n,
+           "%s writes `%s` at %s and %s reads that at %s, which keeps the two apart but does not order them: ", set.who,
+           set.what, set.where, seen.who, place_after(set.where, seen.where));
+  if (writes && reads)
+    append(out, n,
+           "memory_order_relaxed orders nothing; write with memory_order_release, read with memory_order_acquire");
+  else if (writes)
+    append(out, n, "it is written with memory_order_relaxed, which orders nothing; it must be memory_order_release");
+  else
+    append(out, n, "the write needs memory_order_release, the read memory_order_acquire");
+}
+
 void describe_race_remedy(const struct story *story, const size_t event[2], char *out, size_t n)
 {
+  size_t flag[2];
+  if (race_flag(story, event, flag)) {
+    describe_flag_remedy(story, flag, out, n);
+    return;
+  }
+  uintptr_t barrier[2];
+  const uint32_t early_phase = phase_of(story, event[0], &barrier[0]),
+                 late_phase = phase_of(story, event[1], &barrier[1]);
+  if (early_phase && early_phase == late_phase && barrier[0] == barrier[1] && !held_at(story, event[0]).count &&
+      !held_at(story, event[1]).count) {
+    snprintf(out, n, "both come between the same two waits at the barrier: one more barrier must be between them");
+    return;
+  }
   const struct trace_event *early = &story->events[event[0]], *late = &story->events[event[1]];
   const struct held held[2] = {held_at(story, event[0]), held_at(story, event[1])};
   char who[THREAD_NAME_SIZE], lock[OBJECT_SIZE];

@@ -37,9 +37,16 @@ bool relocked(const struct story *story, size_t first, size_t last);
  * of the other one (event 1) out; empty when the locks do not tell. */
 void describe_triple_remedy(const struct story *story, const struct pattern *pattern, char *out, size_t n);
 
+/* How often the thread of an event has left a barrier before it; and which one, the last, 0 for none. */
+uint32_t phase_of(const struct story *story, size_t event, uintptr_t *barrier);
+
 /* The two accesses of a data race, the earlier one first, in a sentence; and what would order them, empty when the
  * locks do not tell. False: they are not in the trace. */
 bool race_events(const struct story *story, size_t event[2]);
+
+/* What would have ordered the two, had it the memory order for that: an atomic write of the first thread behind its
+ * access, and the read of that by the other one before its own. False: there is none. */
+bool race_flag(const struct story *story, const size_t event[2], size_t flag[2]);
 void describe_race(const struct story *story, const size_t event[2], char *out, size_t n);
 void describe_race_remedy(const struct story *story, const size_t event[2], char *out, size_t n);
 

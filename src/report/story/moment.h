@@ -16,6 +16,13 @@ static inline bool event_takes_lock(const struct trace_event *e)
   return op_takes_lock(e->op) && (e->result == 0 || e->result == EOWNERDEAD);
 }
 
+/* The same of a certain lock: who wakes from a wait takes its mutex again. */
+static inline bool event_takes(const struct trace_event *e, uintptr_t lock)
+{
+  const bool wakes = e->op == OP_COND_WAKE || e->op == OP_COND_TIMEDWAKE;
+  return wakes ? e->second == lock : event_takes_lock(e) && e->addr == lock;
+}
+
 static inline bool event_reads(const struct trace_event *e)
 {
   return e->op == OP_READ || e->op == OP_ATOMIC_LOAD || e->op == OP_ATOMIC_RMW;

@@ -20,18 +20,20 @@ enum {
   SCORE_SEEN = 25,
   BONUS_PREEMPTED = 25,
   BONUS_CONCERNED = 25,
-  SCORE_OBJECT = 50, /* operations on the bug's own objects */
-  SCORE_LAST = 50,   /* the last event */
-  SCORE_FLOW = 30,   /* values handed from thread to thread through concerned memory */
-  SCORE_HANDED = 16, /* values merely handed over: written first, then only read */
-  SCORE_TAIL = 22,   /* last events of the failing thread */
-  SCORE_SWITCH = 15, /* around preemptions */
-  SCORE_FRAME = 2,   /* threads that come and go */
-  SCORE_EVENT = 15,  /* the program's own events and choices */
-  SCORE_LEAST = 20,  /* below this an event is dropped when there are triples or objects */
+  SCORE_OBJECT = 50,  /* operations on the bug's own objects */
+  SCORE_MEETING = 45, /* waits, wake-ups, barriers of a run that ends with a wrong value */
+  SCORE_LAST = 50,    /* the last event */
+  SCORE_FLOW = 30,    /* values handed from thread to thread through concerned memory */
+  SCORE_HANDED = 16,  /* values merely handed over: written first, then only read */
+  SCORE_TAIL = 22,    /* last events of the failing thread */
+  SCORE_SWITCH = 15,  /* around preemptions */
+  SCORE_FRAME = 2,    /* threads that come and go */
+  SCORE_EVENT = 15,   /* the program's own events and choices */
+  SCORE_LEAST = 20,   /* below this an event is dropped when there are triples or objects */
   CONCERNED_MAX = 24,
-  FLOW_MAX = 8,   /* last ones, for each place */
-  OBJECT_MAX = 6, /* last ones, over all objects */
+  FLOW_MAX = 8,    /* last ones, for each place */
+  OBJECT_MAX = 6,  /* last ones, over all objects */
+  MEETING_MAX = 5, /* last ones */
   SWITCH_MAX = 8,
   ENDS_MAX = 2,
   TAIL = 6,
@@ -340,6 +342,56 @@ static void look_at_objects(struct chooser *c)
   }
 }
 
+static bool is_meeting(const struct trace_event *e)
+{
+  switch (e->op) {
+  case OP_COND_WAIT:
+  case OP_COND_WAKE:
+  case OP_COND_TIMEDWAKE:
+  case OP_COND_SIGNAL:
+  case OP_COND_BROADCAST:
+  case OP_BARRIER_ARRIVE:
+  case OP_BARRIER_LEAVE:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/* Where threads wait for each other: most wrong values come of what they take for granted behind that. */
+static void look_at_meetings(struct chooser *c)
+{
+  size_t told = 0;
+  for (size_t i = c->end; i-- > 0 && told < MEETING_MAX && c->bug->kind == BUG_ASSERTION;)
+    if (is_meeting(&c->events[i])) {
+      raise_score(c, i, SCORE_MEETING);
+      told++;
+    }
+}
+
+/* A read by who has read or written the same before, and nobody has written it since, tells nothing new. */
+static void drop_repeated(struct chooser *c)
+{
+  const size_t near = 64;
+  for (size_t i = c->end - 1; i-- > 0;) {
+    const struct trace_event *e = &c->events[i];
+    if (!c->score[i] || c->score[i] >= SCORE_LAST || !reads(e))
+      continue;
+    for (size_t k = i; k-- > 0 && i - k < near;) {
+      const struct trace_event *before = &c->events[k];
+      if (before->addr != e->addr || !op_is_memory(before->op))
+        continue;
+      if (before->thread == e->thread && before->length == e->length) {
+        if (c->score[k] && before->pc != e->pc) /* those of one place are told as one */
+          c->score[i] = 0;
+        break;
+      }
+      if (op_writes_memory(before->op))
+        break;
+    }
+  }
+}
+
 /* The first write of another thread to what an event read, after it; end when there is none. */
 static size_t changed_after(const struct chooser *c, size_t event)
 {
@@ -425,10 +477,12 @@ static void look_at_clock(struct chooser *c)
     }
 }
 
-bool frees_party(const struct trace_event *event, const struct bug_party *party)
+bool frees_party(const struct bug *bug, const struct trace_event *event, const struct bug_party *party)
 {
-  return event->op == OP_FREE && party->freed_pc && event->pc == party->freed_pc && event->addr <= party->addr &&
-         party->addr - event->addr < event->length;
+  const bool is_bug =
+      bug->kind != BUG_RACE && party->op == OP_FREE && event->step == bug->step && event->thread == party->thread;
+  return event->op == OP_FREE && !is_bug && party->freed_pc && event->pc == party->freed_pc &&
+         event->addr <= party->addr && party->addr - event->addr < event->length;
 }
 
 /* The last time each party did what the report says of it: the sides of a race. And who freed its memory. */
@@ -440,7 +494,7 @@ static void look_at_parties(struct chooser *c)
     for (size_t i = c->end; i-- > 0 && !(told && (freed || !p->freed_pc));) {
       const struct trace_event *e = &c->events[i];
       const bool acts = !told && e->thread == p->thread && e->pc == p->pc && e->addr == p->addr && op_is_memory(e->op);
-      const bool frees = !freed && frees_party(e, p);
+      const bool frees = !freed && frees_party(c->bug, e, p);
       if (acts || frees)
         raise_score(c, i, SCORE_PARTY);
       told |= acts;
@@ -589,8 +643,10 @@ bool select_events(const struct bug *bug, const struct trace_event *events, size
     look_at_ends(&c);
     look_at_clock(&c);
     look_at_switches(&c);
+    look_at_meetings(&c);
     look_at_files(&c);
     drop_dull(&c);
+    drop_repeated(&c);
     look_at_mistake(&c);
     done = done && collect(&c, limit);
   }

@@ -50,8 +50,9 @@ struct insight {
 /* Chooses at most limit events; insight may be NULL. False when there is no memory; the selection is then empty. */
 bool select_events(const struct bug *bug, const struct trace_event *events, size_t count, size_t limit,
                    const struct insight *insight, struct selection *out);
-/* Whether an event frees the memory that a party used too late. */
-bool frees_party(const struct trace_event *event, const struct bug_party *party);
+/* Whether an event frees the memory that a party of the bug used too late. The bug itself, which may be a second free,
+ * does not. */
+bool frees_party(const struct bug *bug, const struct trace_event *event, const struct bug_party *party);
 
 void selection_free(struct selection *selection);
 

@@ -11,6 +11,7 @@
 #include "report/story/held.h"
 #include "report/story/process_words.h"
 #include "report/story/select.h"
+#include "report/story/story_columns.h"
 #include "report/story/story_words.h"
 #include "report/story/terminal_text.h"
 #include <inttypes.h>
@@ -19,14 +20,7 @@
 
 #define EVENTS_TOLD 14 /* with gaps, headline and sentences, one screen */
 #define STACK_TOLD 6
-#define GAP_TOLD 10 /* steps left out before it is said */
-#define INDENT 4
-
-static unsigned width_of(const struct story *story)
-{
-  const unsigned width = story->width ? story->width : STORY_WIDTH;
-  return width < 60 ? 60 : width;
-}
+#define GAP_TOLD 10 /* steps left out before it is said how many; fewer are only marked */
 
 struct story_switches story_count_switches(const struct trace_event *events, size_t count)
 {
@@ -67,7 +61,7 @@ void story_headline(FILE *out, const struct story *story)
   if (story->executions)
     append(tail, sizeof tail, "%safter %" PRIu64 " execution%s", where[0] ? ", " : "", story->executions,
            story->executions == 1 ? "" : "s");
-  const unsigned width = width_of(story), used = 2 + text_width(message), wanted = text_width(tail);
+  const unsigned width = story_width(story), used = 2 + text_width(message), wanted = text_width(tail);
   put_style(out, story, "\033[1;31m");
   fputs("✗ ", out);
   if (used + 2 + wanted <= width) {
@@ -91,7 +85,7 @@ void story_headline(FILE *out, const struct story *story)
 static void sentence(FILE *out, const struct story *story, const char *text)
 {
   fprintf(out, "%*s", INDENT, "");
-  print_wrapped(out, text, INDENT + 4, width_of(story));
+  print_wrapped(out, text, INDENT + 4, story_width(story));
 }
 
 static void print_stack(FILE *out, const struct story *story, const struct bug_party *party, uintptr_t shown)
@@ -106,7 +100,7 @@ static void print_stack(FILE *out, const struct story *story, const struct bug_p
     snprintf(text, sizeof text, "called from %s", place);
     put_style(out, story, "\033[2m");
     fprintf(out, "%*s", INDENT + 4, "");
-    print_wrapped(out, text, INDENT + 8, width_of(story));
+    print_wrapped(out, text, INDENT + 8, story_width(story));
     put_style(out, story, "\033[0m");
     told++;
   }
@@ -117,11 +111,18 @@ static void describe_locks(const struct story *story, const struct bug_party *pa
 {
   size_t event[2];
   char locks[SENTENCE_SIZE / 2];
-  if (!race_events(story, event))
+  size_t flag[2];
+  if (!race_events(story, event) || race_flag(story, event, flag))
     return;
   const struct held held = held_at(story, event[party == &story->bug->party[0]]);
   describe_held(story, &held, "", locks, sizeof locks);
   append(text, SENTENCE_SIZE, ", %s", locks);
+}
+
+/* Whether the sides of a race are calls of a function that keeps a state. */
+static bool is_call(const struct bug *bug)
+{
+  return bug->kind == BUG_RACE && bug->detail == RACE_OF_CALLS;
 }
 
 /* "T1 writes balance[0] at bank.c:23 in withdraw", and how it came there. */
@@ -139,6 +140,8 @@ static void print_party(FILE *out, const struct story *story, const struct bug_p
     append(text, sizeof text, " crashes");
   else if (!acts && story->bug->kind == BUG_MEMORY)
     append(text, sizeof text, " frees it%s", party->freed_pc ? " again" : "");
+  else if (is_call(story->bug))
+    append(text, sizeof text, " calls %s", story->bug->text);
   else if (acts)
     append(text, sizeof text, " %s%s%s", op_table[op].phrase, object[0] ? " " : "", object);
   if (place[0])
@@ -152,7 +155,7 @@ static void print_party(FILE *out, const struct story *story, const struct bug_p
 static const struct trace_event *freeing(const struct story *story, const struct bug_party *party)
 {
   for (size_t i = story->events ? story->event_count : 0; i-- > 0;)
-    if (frees_party(&story->events[i], party))
+    if (frees_party(story->bug, &story->events[i], party))
       return &story->events[i];
   return NULL;
 }
@@ -283,32 +286,11 @@ static void print_parties(FILE *out, const struct story *story, size_t repetitio
       break;
     }
   }
-  if (bug->kind == BUG_RACE)
+  if (bug->kind == BUG_RACE && !is_call(bug))
     print_race_remedy(out, story);
 }
 
 /* ---- events in columns ---- */
-
-struct row {
-  size_t event, last; /* two, when it stands for several events alike */
-  bool marked;        /* another thread than in the row before */
-  bool preempted;     /* and the one before did not stop by itself */
-  bool internal;      /* a plain access inside of a library: that it happens tells something, not with which value */
-  unsigned times;
-  const char *phrase;
-  char name[THREAD_NAME_SIZE], place[PLACE_SIZE], object[OBJECT_SIZE], value[VALUE_SIZE], remark[128];
-};
-
-struct columns {
-  unsigned name, place, phrase, object, value;
-};
-
-static void widen(unsigned *column, const char *text, unsigned most)
-{
-  const unsigned width = text_width(text);
-  if (width > *column)
-    *column = width < most ? width : most;
-}
 
 /* What is written is seen at the thread's next step: if there was none, it is not known. */
 static bool is_unsettled(const struct story *story, size_t event)
@@ -400,12 +382,12 @@ static void describe_source(const struct story *story, const struct trace_event 
 static bool is_about(const struct story *story, const struct trace_event *event)
 {
   for (uint32_t i = 0; i < party_count(story->bug); i++)
-    if (event->addr == story->bug->party[i].addr || frees_party(event, &story->bug->party[i]))
+    if (event->addr == story->bug->party[i].addr || frees_party(story->bug, event, &story->bug->party[i]))
       return true;
   return event_stopped(story, event);
 }
 
-static void fill_row(const struct story *story, const struct selection *selection, size_t index, struct row *row)
+static void fill_row(const struct story *story, const struct selection *selection, size_t index, struct story_row *row)
 {
   const size_t event = selection->event[index];
   const struct trace_event *e = &story->events[event];
@@ -421,6 +403,12 @@ static void fill_row(const struct story *story, const struct selection *selectio
     const size_t before = selection->event[index - 1];
     row->marked = story->events[before].thread != e->thread;
     row->preempted = row->marked && preemption_between(story, before, event);
+  }
+  if (is_call(story->bug) && is_about(story, e)) {
+    row->phrase = "calls";
+    row->internal = true;
+    snprintf(row->object, sizeof row->object, "%.*s", OBJECT_SIZE - 1, story->bug->text);
+    return;
   }
   if (!is_about(story, e) && describe_library_call(story, e, row->object)) {
     row->phrase = "calls";
@@ -439,18 +427,18 @@ static void fill_row(const struct story *story, const struct selection *selectio
     describe_source(story, source, row->value);
 }
 
-static void print_row(FILE *out, const struct story *story, const struct row *row, const struct columns *columns)
+static void print_row(FILE *out, const struct story *story, const struct story_row *row, const struct columns *columns)
 {
   const struct trace_event *e = &story->events[row->event];
   struct line line;
   char times[24], object[OBJECT_SIZE];
   const bool more = row->value[0] || row->remark[0]; /* that must not be pushed out of the line */
-  leave_out_middle(row->object, more ? columns->object : width_of(story), object, sizeof object);
-  line_begin(&line, out, width_of(story), story->colour);
-  line_put(&line, STYLE_PLAIN, "", 2);
+  leave_out_middle(row->object, more ? columns->object : story_width(story), object, sizeof object);
+  line_begin(&line, out, story_width(story), story->colour);
+  line_put(&line, STYLE_DIM, row->skipped && row->skipped < GAP_TOLD ? "…" : "", 2);
   line_put(&line, STYLE_BOLD, row->marked ? "▸" : "", 2);
   line_put(&line, STYLE_THREAD + e->thread, row->name, columns->name + 2);
-  line_put(&line, STYLE_DIM, row->place, columns->place + 2);
+  line_put(&line, STYLE_DIM, place_told(row->place, columns), columns->place + 2);
   line_put(&line, STYLE_PLAIN, row->phrase, columns->phrase + 2);
   line_put(&line, STYLE_BOLD, object, columns->object + 2);
   line_put(&line, STYLE_PLAIN, row->value, columns->value ? columns->value + 2 : 0);
@@ -462,11 +450,16 @@ static void print_row(FILE *out, const struct story *story, const struct row *ro
   line_end(&line);
 }
 
-/* Steps between two events: those of accesses to private memory are not in the trace. */
+/* Steps between two events, as the search counts them: accesses to memory that is nobody else's, which are not in the
+ * trace, are none, nor are those of a thread that is still alone. But where anything is left out there is one at least.
+ */
 static uint64_t steps_between(const struct story *story, size_t from, size_t to)
 {
-  const uint64_t events = to - from - 1, first = story->events[from].step, last = story->events[to].step;
-  return last > first && last - first - 1 > events ? last - first - 1 : events;
+  size_t alone = 0;
+  while (alone < story->event_count && story->events[alone].op != OP_CREATE)
+    alone++;
+  const size_t start = alone < story->event_count && alone > from ? alone : from;
+  return to <= from + 1 ? 0 : start + 1 < to ? to - start - 1 : 1;
 }
 
 static void print_gap(FILE *out, const struct story *story, uint64_t steps)
@@ -476,29 +469,10 @@ static void print_gap(FILE *out, const struct story *story, uint64_t steps)
   if (steps < GAP_TOLD)
     return;
   snprintf(text, sizeof text, "… %" PRIu64 " step%s", steps, steps == 1 ? "" : "s");
-  line_begin(&line, out, width_of(story), story->colour);
+  line_begin(&line, out, story_width(story), story->colour);
   line_put(&line, STYLE_PLAIN, "", INDENT);
   line_put(&line, STYLE_DIM, text, 0);
   line_end(&line);
-}
-
-static struct columns measure(const struct story *story, const struct row *rows, size_t count)
-{
-  struct columns columns = {0};
-  char name[THREAD_NAME_SIZE];
-  const unsigned width = width_of(story);
-  if ((story->bug->kind == BUG_ASSERTION || story->bug->kind == BUG_CRASH) && party_count(story->bug)) {
-    describe_thread(story, story->bug->party[0].thread, name);
-    widen(&columns.name, name, 16);
-  }
-  for (size_t i = 0; i < count; i++) {
-    widen(&columns.name, rows[i].name, 16);
-    widen(&columns.place, rows[i].place, width / 3);
-    widen(&columns.phrase, rows[i].phrase, 26);
-    widen(&columns.object, rows[i].object, width / 3);
-    widen(&columns.value, rows[i].value, width / 4);
-  }
-  return columns;
 }
 
 /* The line of the failing check itself, when it is known. */
@@ -516,17 +490,17 @@ static void print_failure(FILE *out, const struct story *story, const struct col
   struct line line;
   describe_thread(story, bug->party[0].thread, name);
   describe_place(story, pc, where);
-  line_begin(&line, out, width_of(story), story->colour);
+  line_begin(&line, out, story_width(story), story->colour);
   line_put(&line, STYLE_PLAIN, "", INDENT);
   line_put(&line, STYLE_THREAD + bug->party[0].thread, name, columns->name + 2);
-  line_put(&line, STYLE_DIM, where, columns->place + 2);
+  line_put(&line, STYLE_DIM, place_told(where, columns), columns->place + 2);
   line_put(&line, STYLE_BAD, bug->kind == BUG_CRASH ? "crashes" : "fails", columns->phrase + 2);
   line_put(&line, STYLE_PLAIN, source ? source : bug->text, 0);
   line_end(&line);
 }
 
 /* Those of the whole run up to the bug, as they are counted everywhere; not all of them may be told. */
-static void print_switches(FILE *out, const struct story *story, const struct row *rows, size_t count)
+static void print_switches(FILE *out, const struct story *story, const struct story_row *rows, size_t count)
 {
   size_t end = story->event_count;
   while (story->bug->step && end > 0 && story->events[end - 1].step > story->bug->step)
@@ -551,7 +525,7 @@ static void print_switches(FILE *out, const struct story *story, const struct ro
 }
 
 /* Whether a row says what the one before says already. */
-static bool is_alike(const struct row *before, const struct row *row)
+static bool is_alike(const struct story_row *before, const struct story_row *row)
 {
   return !row->marked && !row->remark[0] && !before->remark[0] && strcmp(before->name, row->name) == 0 &&
          strcmp(before->place, row->place) == 0 && strcmp(before->object, row->object) == 0 &&
@@ -560,11 +534,11 @@ static bool is_alike(const struct row *before, const struct row *row)
 }
 
 /* Makes one row of those alike; returns how many there are then. */
-static size_t merge_rows(const struct story *story, struct row *rows, size_t count)
+static size_t merge_rows(const struct story *story, struct story_row *rows, size_t count)
 {
   size_t kept = 0;
   for (size_t i = 0; i < count; i++) {
-    struct row *before = kept ? &rows[kept - 1] : NULL;
+    struct story_row *before = kept ? &rows[kept - 1] : NULL;
     if (!before || !is_alike(before, &rows[i])) {
       rows[kept++] = rows[i];
       continue;
@@ -577,12 +551,12 @@ static size_t merge_rows(const struct story *story, struct row *rows, size_t cou
   return kept;
 }
 
-static void print_rows(FILE *out, const struct story *story, const struct row *rows, size_t count)
+static void print_rows(FILE *out, const struct story *story, struct story_row *rows, size_t count)
 {
-  const struct columns columns = measure(story, rows, count);
+  const struct columns columns = measure_columns(story, rows, count);
   for (size_t i = 0; i < count; i++) {
-    if (i > 0)
-      print_gap(out, story, steps_between(story, rows[i - 1].last, rows[i].event));
+    rows[i].skipped = i > 0 ? steps_between(story, rows[i - 1].last, rows[i].event) : 0;
+    print_gap(out, story, rows[i].skipped);
     print_row(out, story, &rows[i], &columns);
   }
   print_failure(out, story, &columns);
@@ -653,7 +627,7 @@ static const struct trace_event *last_signal(const void *context, const struct b
 }
 
 /* The rows of the story, malloc'ed; NULL when there are none. */
-static struct row *make_rows(const struct story *story, size_t repetition, size_t *count)
+static struct story_row *make_rows(const struct story *story, size_t repetition, size_t *count)
 {
   struct selection selection;
   struct pattern shape;
@@ -661,7 +635,7 @@ static struct row *make_rows(const struct story *story, size_t repetition, size_
   const struct insight insight = {is_dull, last_signal, shaped ? shape.event : NULL, story};
   const bool hangs = story->bug->kind == BUG_HANG;
   const struct bug focus = hangs ? hang_focus(story, repetition) : *story->bug;
-  struct row *rows = NULL;
+  struct story_row *rows = NULL;
   *count = 0;
   if (select_events(&focus, story->events, hangs ? repetition : story->event_count, EVENTS_TOLD, &insight,
                     &selection) &&
@@ -677,7 +651,7 @@ static struct row *make_rows(const struct story *story, size_t repetition, size_
 }
 
 /* Where the processes come from that are told of. */
-static void print_processes(FILE *out, const struct story *story, const struct row *rows, size_t count)
+static void print_processes(FILE *out, const struct story *story, const struct story_row *rows, size_t count)
 {
   char text[SENTENCE_SIZE];
   const uint32_t processes = process_count(story);
@@ -696,7 +670,7 @@ static void print_processes(FILE *out, const struct story *story, const struct r
 static void print_events(FILE *out, const struct story *story, size_t repetition)
 {
   size_t count;
-  struct row *rows = make_rows(story, repetition, &count);
+  struct story_row *rows = make_rows(story, repetition, &count);
   print_processes(out, story, rows, rows ? count : 0);
   if (!rows)
     return;
@@ -719,10 +693,10 @@ void story_sentences(FILE *out, const struct story *story)
 
 struct story_step *story_steps(const struct story *story, size_t *count)
 {
-  struct row *rows = make_rows(story, repetition_of(story), count);
+  struct story_row *rows = make_rows(story, repetition_of(story), count);
   struct story_step *steps = rows ? calloc(*count, sizeof *steps) : NULL;
   for (size_t i = 0; steps && i < *count; i++) {
-    const struct row *row = &rows[i];
+    const struct story_row *row = &rows[i];
     const struct trace_event *e = &story->events[row->event];
     struct story_step *step = &steps[i];
     *step = (struct story_step){.step = e->step,
@@ -749,7 +723,7 @@ static void print_labelled(FILE *out, const struct story *story, const char *lab
 {
   const unsigned indent = 11;
   fprintf(out, "  %-*s", (int)indent - 2, label);
-  print_wrapped(out, text, indent, width_of(story));
+  print_wrapped(out, text, indent, story_width(story));
 }
 
 /* The mistake, when it is of a known shape, and what would mend it. */

@@ -333,6 +333,8 @@ static const char *error_name(int32_t number)
 static void describe_result(const struct story *story, const struct trace_event *event, char out[VALUE_SIZE])
 {
   char child[THREAD_NAME_SIZE];
+  if (event->op == OP_BARRIER_LEAVE)
+    return; /* whether it is the one that is told so is no error */
   if (object_of(event->op) == OBJECT_PROCESS && describe_child(story, event->result, child))
     snprintf(out, VALUE_SIZE, "→ %s", child);
   else if (event->op == OP_CHOOSE)

@@ -77,18 +77,18 @@ static const char *const name_of[STATE_COUNT] = {
 #undef X
 };
 
-static uint64_t word_of[STATE_COUNT]; /* only their addresses are of interest */
+static uint64_t state_of_libc[STATE_COUNT]; /* only their addresses are of interest */
 
 const char *hidden_state_at(uintptr_t addr)
 {
-  uintptr_t offset = addr - (uintptr_t)word_of;
-  return offset < sizeof word_of ? name_of[offset / sizeof *word_of] : NULL;
+  uintptr_t offset = addr - (uintptr_t)state_of_libc;
+  return offset < sizeof state_of_libc ? name_of[offset / sizeof *state_of_libc] : NULL;
 }
 
 static inline void uses(enum state s, enum op_kind kind, uintptr_t pc)
 {
   if (hd_self)
-    memory_access(&word_of[s], sizeof *word_of, kind, __ATOMIC_SEQ_CST, pc);
+    memory_access(&state_of_libc[s], sizeof *state_of_libc, kind, __ATOMIC_SEQ_CST, pc);
 }
 
 /* The result lies in memory of the library's that the next call overwrites: a race with who still looks at it. That two

@@ -374,7 +374,9 @@ void heap_check_access(uintptr_t addr, size_t size, enum op_kind kind, uintptr_t
     return;
   }
   uint64_t offset = addr - arena_base(arena_of(addr)) - b->offset;
-  if (b->freed && offset < b->capacity)
+  if (b->freed && offset < b->capacity && kind == OP_FREE)
+    report_access(addr, size, kind, pc, "double free");
+  else if (b->freed && offset < b->capacity)
     report_access(addr, size, kind, pc, "use after free: %s of %lu byte%s", verb, size, size == 1 ? "" : "s");
   else if (offset >= b->capacity && nearer_to_next(arena_of(addr), b, offset))
     report_access(addr, size, kind, pc,
