@@ -199,7 +199,7 @@ def generated_programs(folder):
     while found < GENERATED:
         seed += 1
         text = orders.generate(seed)
-        if not 200 <= text.interleavings(1000) <= 1000:
+        if not 200 <= text.interleavings(1000) <= 1000 or "twaitfor" in str(text):  # which go round as often as they like
             continue
         flags = [flag for flag in text.flags() if flag not in ("--races", "report", "ignore", "fail")]
         program = Program(f"generated {seed}", orders.SOURCE, [str(text)], options=flags)

@@ -983,9 +983,10 @@ def compare(dfs, dpor):
 
 
 def compare_partly(dfs, dpor, beyond):
-    """The same if dfs does not claim to have seen all. beyond: dpor need not either."""
+    """The same if dfs does not claim to have seen all. beyond: dpor need not either, nor if the program failed before a thread
+    that it had created ever ran."""
     found = []
-    if (not dpor.complete and not beyond) or dpor.blocked:
+    if (not dpor.complete and not beyond and dpor.document.get("losses") != ["before-end"]) or dpor.blocked:
         found.append(("complete", f"dpor is {'' if dpor.complete else 'not '}complete and abandons {dpor.blocked}"))
     if dpor.executions != len(dpor.classes):
         found.append(("classes", f"dpor runs {dpor.executions} executions of {len(dpor.classes)} classes"))
