@@ -146,7 +146,7 @@ def test_recorded(folder):
     run("convert", "same.trace", "same.std", folder=folder)
     text = (folder / "same.std").read_text()
     case("record: each process has its own memory", "text=P1's%20count" in text, text)
-    status, text = run("predict", "--time", "10s", "./same_address", folder=folder)
+    status, text = run("predict", "--strategy", "rr", "--time", "10s", "./same_address", folder=folder)
     case("predict: races of the process that has them, and no others",
          status == 1 and "P1's count" in text and not re.search(r"[○●].*(?:main|T\d) ", text), text)
     status, text = run("run", "--runs", "100", "--coverage", "./same_address-fixed", folder=folder)

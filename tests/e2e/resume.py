@@ -138,7 +138,8 @@ def other_value(row):
     if row["kind"] == "FLAG":
         return []
     by_name = {"--strategy": "dfs", "--calls": "touch", "--bound": "preemptions=7", "--build": "true",
-               "--suppressions": "some.supp", "--baseline": "baseline"}
+               "--suppressions": "some.supp", "--baseline": "baseline",
+               "--spec": "some.mop", "--specs": "posix"}
     by_kind = {"NUMBER": "77", "POSITIVE": "77", "DURATION": "77s", "SIZE": "77M", "EXIT_STATUS": "77", "NAMES": "NOBODY",
                "TEXT": "other-file"}
     if row["kind"] == "CHOICE":
@@ -205,6 +206,8 @@ def change_how(row, value):
 
 def every_option():
     rows = settings()
+    with open("some.mop", "w", encoding="utf-8") as f:
+        f.write("Once() { event begins before() : threadStart() {} ere: begins* @fail {} }\n")
     with open("some.supp", "w", encoding="utf-8") as f:
         f.write("race:nowhere\n")
     run("bugs", "--write-baseline", "baseline")
