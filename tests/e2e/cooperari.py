@@ -377,7 +377,7 @@ def test_stress_input(folder):
 
 def test_table(folder):
     status, text = run([ROOT / "bench" / "cooperari", pathlib.Path(HEDDLE).parent, "--seeds", "2", "--only", "clean", "--threads",
-                        "8", "--strategies", "random,abreast"])
+                        "8", "--strategies", "random,abreast,free"])
     rows = [line for line in text.splitlines() if line.startswith("| Clean |")]
     return [case(status == 0 and len(rows) == 4 and "published random" in text, "the table is made", text)]
 
