@@ -240,6 +240,11 @@ static struct block *take_fresh(struct arena *a, uint64_t capacity, uint64_t ali
   return b;
 }
 
+bool heap_is_of(unsigned thread, uintptr_t addr)
+{
+  return addr - arena_base(&arenas[thread]) < ARENA_SIZE;
+}
+
 /* The calls in which the current thread is. Returns their number, 0 when there is no room for more. */
 static uint32_t note_calls(void)
 {

@@ -16,6 +16,8 @@ bool malloc_is_ours(void);
 void *malloc_for(size_t size, uintptr_t pc);
 void malloc_free(void *p, uintptr_t pc);
 size_t heap_size(const void *p);
+/* Whether memory that the thread allocates may have that address. */
+bool heap_is_of(unsigned thread, uintptr_t addr);
 
 /* The program may have no more than that (RLIMIT_DATA, RLIMIT_AS); UINT64_MAX: as much as heddle lets it have. */
 void heap_set_limit(uint64_t bytes);

@@ -60,7 +60,8 @@ bool thread_is_twin(unsigned elder, unsigned thread)
 
 bool thread_was_told_apart(unsigned thread, uint64_t value)
 {
-  return rt.thread[thread].told_apart || value - (STACKS_ADDRESS + thread * STACK_ROOM) < STACK_ROOM;
+  return rt.thread[thread].told_apart || value - (STACKS_ADDRESS + thread * STACK_ROOM) < STACK_ROOM ||
+         heap_is_of(thread, value);
 }
 
 struct object *thread_object(unsigned t)
