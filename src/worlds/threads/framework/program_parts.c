@@ -118,33 +118,13 @@ bool parts_run_thread(void)
 
 /* ---- locks ---- */
 
-/* 1: it takes one, -1: it gives one up. */
+/* 1: it takes one, -1: it gives one up; a post and what waits for it likewise. */
 static int acquires(const struct operation *op, const struct effect *effect)
 {
-  switch (op->kind) {
-  case OP_MUTEX_LOCK:
-  case OP_MUTEX_TRYLOCK:
-  case OP_MUTEX_TIMEDLOCK:
-  case OP_SPIN_LOCK:
-  case OP_SPIN_TRYLOCK:
-  case OP_RWLOCK_RDLOCK:
-  case OP_RWLOCK_TRYRDLOCK:
-  case OP_RWLOCK_TIMEDRDLOCK:
-  case OP_RWLOCK_WRLOCK:
-  case OP_RWLOCK_TRYWRLOCK:
-  case OP_RWLOCK_TIMEDWRLOCK:
-  case OP_SEM_WAIT:
-  case OP_SEM_TRYWAIT:
-  case OP_SEM_TIMEDWAIT:
+  bool waits = op->kind == OP_SEM_WAIT || op->kind == OP_SEM_TRYWAIT || op->kind == OP_SEM_TIMEDWAIT;
+  if (op_takes_lock(op->kind) || waits)
     return !effect->known || effect->result == 0;
-  case OP_MUTEX_UNLOCK:
-  case OP_SPIN_UNLOCK:
-  case OP_RWLOCK_UNLOCK:
-  case OP_SEM_POST:
-    return -1;
-  default:
-    return 0;
-  }
+  return op_leaves_lock(op->kind) || op->kind == OP_SEM_POST ? -1 : 0;
 }
 
 /* Observers are told of an operation when the thread announces the next one: what the last one did, if they were not
