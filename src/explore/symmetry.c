@@ -163,11 +163,28 @@ static bool wrote_own_address(const struct order *o, const struct world *world, 
   return world->told_apart(world->self, e->thread, 0);
 }
 
+/* It wrote something else than its elder, be it as a difference, though both had met the same: it is made from
+ * something that tells the two apart. */
+static bool writes_otherwise(const struct order *o, const struct order_event *e)
+{
+  const struct order_event *elder = e->elder ? &o->event[e->elder - 1] : NULL;
+  if (!elder || !op_writes_memory(e->op.kind) || elder->op.kind != e->op.kind || elder->links != e->links)
+    return false;
+  for (unsigned i = 0; i < e->links; i++) {
+    const struct link *a = &o->link[elder->link + i], *b = &o->link[e->link + i];
+    uint64_t part = order_part(b->acts);
+    if ((a->after ^ b->after) & part && ((a->after - a->before) ^ (b->after - b->before)) & part)
+      return true;
+  }
+  return false;
+}
+
 void symmetry_settle(struct order *o, const struct world *world, uint32_t e)
 {
   struct order_event *last = &o->event[e];
   last->twins = last->elder && mirrors(o, &o->event[last->elder - 1], last);
-  if (applies(o) && has_twin(o, last->thread) && (strays(o, last) || wrote_own_address(o, world, last)))
+  if (applies(o) && has_twin(o, last->thread) &&
+      (strays(o, last) || writes_otherwise(o, last) || wrote_own_address(o, world, last)))
     o->tells_apart = true;
 }
 
