@@ -31,7 +31,8 @@ static const struct setting_choice choices_output[] = {
     {"none", OUTPUT_NONE}, {"failing", OUTPUT_FAILING}, {"all", OUTPUT_ALL}, END};
 static const struct setting_choice choices_format[] = {{"story", TOLD_AS_STORY}, {"gcc", TOLD_AS_GCC}, END};
 static const struct setting_choice choices_equivalence[] = {
-    {"order", EQUIVALENCE_ORDER}, {"reads-from", EQUIVALENCE_READS_FROM}, END};
+    {"order", EQUIVALENCE_ORDER}, {"observed", EQUIVALENCE_OBSERVED}, {"reads-from", EQUIVALENCE_READS_FROM}, END};
+const char *const equivalence_name[EQUIVALENCE_COUNT] = {"order", "observed", "reads-from"};
 static const struct setting_choice choices_files[] = {{"overlay", FILES_OVERLAY}, {"real", FILES_REAL}, END};
 static const struct setting_choice choices_sleeps[] = {{"free", SLEEPS_FREE}, {"exact", SLEEPS_EXACT}, END};
 static const struct setting_choice choices_executor[] = {

@@ -118,8 +118,10 @@ enum sleeps { SLEEPS_FREE, SLEEPS_EXACT };
 enum search_order { ORDER_DEPTH, ORDER_BREADTH };
 
 /* Which executions an exhaustive search takes for the same: those in which all that depends on each other comes in the
- * same order, or in which every read finds the same write (explore/sources.h). */
-enum equivalence { EQUIVALENCE_ORDER, EQUIVALENCE_READS_FROM };
+ * same order, in which every read comes after the same writes, or in which it finds the same write (explore/sources.h).
+ */
+enum equivalence { EQUIVALENCE_ORDER, EQUIVALENCE_OBSERVED, EQUIVALENCE_READS_FROM, EQUIVALENCE_COUNT };
+extern const char *const equivalence_name[EQUIVALENCE_COUNT];
 
 /* What becomes of files that the program changes: kept apart for each execution, or really changed. */
 enum files { FILES_OVERLAY, FILES_REAL };
@@ -162,9 +164,10 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
     {FOR_EXPLORE, "dfs: executions that are like the last one for long come first;\n"                        \
                   "bfs: those that differ early, of every interleaving (--strategy dfs)"})                    \
   X(CHOICE, equivalence, "equivalence", 0, "WHAT", EQUIVALENCE_ORDER, MEANING, "it decides which executions are taken for the same", \
-    {FOR_EXPLORE, "which executions are taken for the same: those of one order, or\n"                      \
-                  "(reads-from) those in which each read finds the same write; that may\n"                  \
-                  "be far fewer, but says nothing of races, leaks and final memory"})                        \
+    {FOR_EXPLORE, "which executions are taken for the same: those of one order;\n"                          \
+                  "(observed) in which each read comes after the same writes and finds\n"                   \
+                  "the same one; (reads-from) in which each finds the same write. The last\n"               \
+                  "two may be far fewer, but say nothing of races, leaks and final memory"})                 \
   X(FLAG, symmetric, "symmetric", 0, NULL, false, MEANING, "it decides which executions are taken for the same",   \
     {FOR_EXPLORE, "take executions for the same in which threads that do the same, with\n"                  \
                   "the same argument, have exchanged their parts"})                                          \

@@ -29,6 +29,8 @@ void arrange_begin(struct sources *s)
   struct arrangement *a = cleared(&s->arrangement);
   for (uint32_t e = 0; e < s->order.events; e++)
     a->comes[e] = false;
+  for (uint32_t e = 0; e < s->order.events + MAX_THREADS; e++)
+    a->seen[e] = 0;
 }
 
 struct horizon *arrange_change(struct sources *s, uint32_t event, uint32_t source, bool writes)
@@ -56,7 +58,7 @@ static bool find_place(struct arrangement *a, const struct operation *op, uint32
   if (a->place[at].bytes)
     return true;
   a->place[at].bytes = bytes;
-  a->place[at].written = a->place[at].readers = a->place[at].writer = 0;
+  a->place[at].written = a->place[at].readers = a->place[at].writer = a->place[at].access = 0;
   return ++a->places < ARRANGE_PLACES / 2;
 }
 
@@ -302,6 +304,7 @@ static bool arrange(struct sources *s)
 {
   struct arrangement *a = &s->arrangement;
   uint32_t depth = 0, tried = 0;
+  find_lone_writes(s);
   for (;;) {
     if (!tried)
       place_what_can(s);
@@ -326,6 +329,77 @@ static bool arrange(struct sources *s)
     while (a->placed > a->level[depth])
       take_back(s);
   }
+}
+
+/* ---- observed: what comes before what is known ---- */
+
+/* Whether the read comes after the write of the same bytes. */
+static bool sees(const struct sources *s, const struct arranged *read, const struct arranged *write)
+{
+  const struct arrangement *a = &s->arrangement;
+  if (!read->changed)
+    return !write->changed && write->event < read->event;
+  const struct horizon *need = &a->change[read->changed - 1].need;
+  return a->seen[write->event] >> (read->changed - 1) & 1 || horizon_has(need, &s->order.event[write->event]);
+}
+
+/* Of what must come before the others of its place, and of what they find, one more, or one less, has to come. */
+static void count_before(struct sources *s, uint32_t at, uint32_t by)
+{
+  struct arrangement *a = &s->arrangement;
+  const struct arranged *i = &a->item[at];
+  for (uint32_t j = a->place[i->place].access; j; j = a->item[j - 1].beside) {
+    struct arranged *other = &a->item[j - 1];
+    if (j - 1 == at)
+      continue;
+    if (i->reads && other->writes && !sees(s, i, other))
+      other->early += by;
+    if (!i->writes || !other->reads || !sees(s, other, i))
+      continue;
+    other->early += by;
+    if (other->source && other->source != at + 1)
+      a->item[other->source - 1].early += by;
+  }
+}
+
+static bool is_access(const struct arranged *i)
+{
+  return i->reads || i->writes;
+}
+
+/* The first that can come, + 1; 0: none. */
+static uint32_t next_observed(const struct sources *s)
+{
+  const struct arrangement *a = &s->arrangement;
+  uint32_t best = 0;
+  for (unsigned t = 0; t < a->threads; t++) {
+    uint32_t i = a->head[t];
+    if (i && (!best || i < best) && !a->item[i - 1].early && is_ready(s, &a->item[i - 1]))
+      best = i;
+  }
+  return best;
+}
+
+/* False: there is no such order. */
+static bool arrange_observed(struct sources *s)
+{
+  struct arrangement *a = &s->arrangement;
+  for (uint32_t i = 0; i < a->items; i++) {
+    struct arranged *item = &a->item[i];
+    if (!is_access(item))
+      continue;
+    item->beside = a->place[item->place].access;
+    a->place[item->place].access = i + 1;
+  }
+  for (uint32_t i = 0; i < a->items; i++)
+    if (is_access(&a->item[i]))
+      count_before(s, i, 1);
+  for (uint32_t i; (i = next_observed(s));) {
+    place(s, i - 1);
+    if (is_access(&a->item[i - 1]))
+      count_before(s, i - 1, UINT32_MAX); /* - 1 */
+  }
+  return a->placed == a->items;
 }
 
 /* ---- the course ---- */
@@ -394,8 +468,7 @@ bool arrange_course(struct sources *s, struct parting *h, uint32_t event)
     s->lost |= LOST_TOO_LONG;
     return false;
   }
-  find_lone_writes(s);
-  if (!arrange(s))
+  if (s->order.observed ? !arrange_observed(s) : !arrange(s))
     return false;
   write_course(s, h, event);
   return true;

@@ -110,6 +110,7 @@ struct order {
   bool updates_awaited; /* that was seen */
   bool exits_count;     /* that a thread has ended is polled, so it is a step as any other */
   bool by_source;   /* accesses of the same bytes are ordered only where one reads what the other wrote (sources.h) */
+  bool observed;    /* and a read with all writes of them that came before it (observed.c) */
   bool symmetric;   /* of threads that nobody can tell apart the elder one goes first (symmetry.h) */
   bool told_apart;  /* but there are none: somebody can */
   bool tells_apart; /* that was seen */
@@ -194,8 +195,8 @@ static inline bool horizon_has(const struct horizon *h, const struct order_event
   return e->thread < h->width && h->at[e->thread] >= e->nth;
 }
 
-/* By source: what the event reads from, and what else depends on it but accesses of the same bytes, join the horizon.
- */
+/* By source: what the event reads from, and what else depends on it but accesses of the same bytes, join the horizon;
+ * observed: and all writes of these bytes, if it reads. */
 void order_join_sources(const struct order *o, struct horizon *h, struct order_event *e);
 /* Whether its link behind that one (+ 1) is uniform. */
 bool order_continues_uniformly(const struct order *o, const struct order_event *e, uint32_t last, uint8_t acts);

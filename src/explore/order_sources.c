@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The partial order of an execution, if accesses of the same bytes are ordered only where one reads what the other
- * wrote (by_source, order.h); for the search by sources (sources.h).
+ * wrote (by_source, order.h), or where one is a read that comes after the other (observed); for the search by sources
+ * (sources.h).
  */
 #include "core/key.h"
 #include "explore/order.h"
@@ -82,7 +83,7 @@ uint32_t order_last_wide(const struct order *o, const struct order_event *e, uin
 
 void order_join_sources(const struct order *o, struct horizon *h, struct order_event *e)
 {
-  bool looks = event_reads(e);
+  bool looks = event_reads(e), observes = looks && o->observed;
   e->source = 0;
   for (unsigned i = 0; i < e->links; i++) {
     const struct link *mine = &o->link[e->link + i];
@@ -90,16 +91,16 @@ void order_join_sources(const struct order *o, struct horizon *h, struct order_e
       continue;
     for (uint32_t l = mine->prev; l; l = o->link[l - 1].prev) {
       const struct order_event *f = &o->event[o->link[l - 1].event];
-      bool meets = events_meet(f, e);
-      if (meets && looks && op_writes_memory(f->op.kind)) {
+      bool meets = events_meet(f, e), seen = meets && op_writes_memory(f->op.kind);
+      if (seen && looks) {
         e->source = o->link[l - 1].event + 1;
         looks = false;
-      } else if (meets || !order_dependent(o, f, e)) {
+      } else if (!(seen && observes) && (meets || !order_dependent(o, f, e))) {
         continue;
       }
       if (!horizon_has(h, f))
         horizon_join(h, o, f);
-      if (key_is_memory(mine->key) ? mine->uniform : order_covers(o, f, e, mine))
+      if (key_is_memory(mine->key) ? mine->uniform && (!observes || event_reads(f)) : order_covers(o, f, e, mine))
         break;
     }
   }

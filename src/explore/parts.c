@@ -1,42 +1,44 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What other parts of a division an execution shows; see sources.h. Every pair of events on the same object or word is
- * looked at once, when the later found of them is new.
+ * looked at once, when the later found of them is new. Parts of reads by what they observe are in observed.c.
  */
+#include "explore/parts.h"
 #include "core/key.h"
 #include "core/loss.h"
 #include "core/rng.h"
-#include "explore/sources.h"
 #include "explore/without.h"
-
-enum part_kind { BY_SOURCE = 1, BY_ORDER, BY_OUTCOME, BY_WAITING };
 
 /* ---- who is who ---- */
 
-static uint64_t number_of(struct event_id id)
+uint64_t number_of_event(const struct order *o, uint32_t event)
 {
-  return mix64((uint64_t)id.thread << 32 | id.nth);
+  return mix64((uint64_t)o->event[event].thread << 32 | o->event[event].nth);
 }
 
-static struct event_id id_of(const struct order *o, uint32_t event)
+/* Its source does not tell all. */
+static bool past_counts(const struct order *o, const struct order_event *e)
 {
-  return (struct event_id){o->event[event].thread, o->event[event].nth};
+  if (e->hidden || !(e->links || event_is_wide(e)))
+    return false;
+  return !event_is_uniform(o, e) || (o->observed && event_reads(e));
 }
 
-/* The event, if it reads from there (event, + 1). */
-static uint64_t sign_with(const struct order *o, uint32_t event, uint32_t source)
+uint64_t sign_with(const struct order *o, uint32_t event, uint32_t source, const struct horizon *past)
 {
   const struct order_event *e = &o->event[event];
-  uint64_t h = number_of(id_of(o, event));
+  const uint32_t *clock = past ? past->at : &o->clock[e->clock];
+  unsigned width = past ? past->width : e->width;
+  uint64_t h = number_of_event(o, event);
   if (source)
-    h = mix64(h ^ number_of(id_of(o, source - 1)));
+    h = mix64(h ^ number_of_event(o, source - 1));
   for (unsigned c = 0; c < e->choices; c++)
     h = mix64(h + o->choice[e->choice + c][1] + 1);
-  if (e->hidden || !(e->links || event_is_wide(e)) || event_is_uniform(o, e)) /* its source tells all */
-    return h;
-  for (unsigned t = 0; t < e->width; t++)
-    h += mix64(h ^ mix64((uint64_t)t << 32 | o->clock[e->clock + t]));
-  return h;
+  uint64_t sum = h;
+  for (unsigned t = 0; t < width && past_counts(o, e); t++)
+    if (t != e->thread && clock[t])
+      sum += mix64(h ^ mix64((uint64_t)t << 32 | clock[t]));
+  return sum;
 }
 
 void sources_identify(struct sources *s)
@@ -51,7 +53,7 @@ void sources_identify(struct sources *s)
   for (uint32_t i = 0; i < o->events; i++) {
     s->nth[s->first[o->event[i].thread] + o->event[i].nth - 1] = i;
     s->at[i] = UINT32_MAX;
-    s->sign[i] = sign_with(o, i, o->event[i].source);
+    s->sign[i] = sign_with(o, i, o->event[i].source, NULL);
   }
   for (uint32_t i = 0; i < s->explored_count; i++)
     s->at[s->nth[s->first[s->explored[i].id.thread] + s->explored[i].id.nth - 1]] = i;
@@ -67,8 +69,7 @@ uint64_t sources_class(const struct sources *s)
 
 /* ---- parts that are known ---- */
 
-/* False: it is known already. */
-static bool add_part(struct sources *s, struct parting *h, uint64_t part)
+bool add_part(struct sources *s, struct parting *h, uint64_t part)
 {
   const uint32_t words = sizeof(struct part_known) / 4;
   for (uint32_t p = h->done; p; p = ((struct part_known *)&s->pool[p - 1])->next)
@@ -82,14 +83,13 @@ static bool add_part(struct sources *s, struct parting *h, uint64_t part)
   return true;
 }
 
-/* A number for the events of that past which are not in the prefix; they come, too, if a course is made. */
-static uint64_t sum_past(struct sources *s, const struct parting *h, const struct horizon *past)
+uint64_t sum_past(struct sources *s, const struct parting *h, const struct horizon *past)
 {
   uint64_t sum = 0;
   for (unsigned t = 0; t < past->width; t++)
     for (uint32_t n = 0; n < past->at[t]; n++) {
       uint32_t e = s->nth[s->first[t] + n];
-      if (s->at[e] >= h->at)
+      if (!in_prefix(s, h, e))
         sum += mix64(s->sign[e]);
     }
   return sum;
@@ -102,7 +102,7 @@ static void add_past(struct sources *s, const struct horizon *past)
       arrange_add(s, s->nth[s->first[t] + n]);
 }
 
-static void begin_course(struct sources *s, const struct parting *h, const struct horizon *past)
+void begin_course(struct sources *s, const struct parting *h, const struct horizon *past)
 {
   arrange_begin(s);
   for (uint32_t i = 0; i < h->at; i++)
@@ -115,14 +115,13 @@ static uint64_t part_by_source(struct sources *s, const struct parting *h, uint3
   uint64_t part = mix64(BY_SOURCE);
   if (!source)
     return part;
-  part = mix64(part ^ number_of(id_of(&s->order, source - 1)));
-  return s->at[source - 1] < h->at ? part : part + sum_past(s, h, past);
+  part = mix64(part ^ number_of_event(&s->order, source - 1));
+  return in_prefix(s, h, source - 1) ? part : part + sum_past(s, h, past);
 }
 
 /* ---- what comes without what ---- */
 
-/* All that must come before the step, but for its source, if e (+ 1) and what comes after it had not been. */
-static void needed(const struct order *o, struct horizon *need, const struct order_event *step, uint32_t e)
+void needed(const struct order *o, struct horizon *need, const struct order_event *step, uint32_t e)
 {
   horizon_clear(need);
   order_own_past(o, need, step);
@@ -143,8 +142,7 @@ static void needed(const struct order *o, struct horizon *need, const struct ord
       horizon_join(need, o, &o->event[f - 1]);
 }
 
-/* What the event would read. */
-static uint64_t value_of(const struct order *o, const struct order_event *e, uint32_t source)
+uint64_t value_of(const struct order *o, const struct order_event *e, uint32_t source)
 {
   if (source)
     return o->link[o->event[source - 1].link].after;
@@ -154,8 +152,7 @@ static uint64_t value_of(const struct order *o, const struct order_event *e, uin
   return value;
 }
 
-/* Whether it writes when it reads that: a compare-and-swap may not. */
-static bool writes_after(struct sources *s, const struct order_event *e, uint64_t value)
+bool writes_after(struct sources *s, const struct order_event *e, uint64_t value)
 {
   if (op_announced_kind(&e->op) != OP_ATOMIC_RMW)
     return op_writes_memory(e->op.kind);
@@ -172,8 +169,7 @@ static bool writes_after(struct sources *s, const struct order_event *e, uint64_
   return ((value >> 8 * offset ^ e->op.arg) & mask) == 0;
 }
 
-/* Of the event, if it reads that. */
-static enum look_verdict judge(const struct sources *s, const struct order_event *e, uint64_t value)
+enum look_verdict judge(const struct sources *s, const struct order_event *e, uint64_t value)
 {
   struct vain_look look;
   const struct link *own = &s->order.link[e->link];
@@ -193,6 +189,12 @@ void sources_add_waiting(struct sources *s)
     course_to_wait_instead(s, h, s->course);
 }
 
+void add_waiting(struct sources *s, struct parting *h, const struct order_event *e)
+{
+  if (add_part(s, h, mix64(BY_WAITING)))
+    course_to_wait(s, h, e->thread, e->nth);
+}
+
 /* The event, which stands for the parting, reads from that source (event, + 1). */
 static void try_source(struct sources *s, struct parting *h, uint32_t event, uint32_t source)
 {
@@ -208,8 +210,7 @@ static void try_source(struct sources *s, struct parting *h, uint32_t event, uin
     return;
   uint64_t value = value_of(o, e, source);
   if (judge(s, e, value) == IN_VAIN) {
-    if (add_part(s, h, mix64(BY_WAITING)))
-      course_to_wait(s, h, e->thread, e->nth);
+    add_waiting(s, h, e);
     return;
   }
   begin_course(s, h, &past);
@@ -225,13 +226,13 @@ static void try_swap(struct sources *s, struct parting *h, uint32_t event, uint3
   struct horizon need, past;
   uint64_t value = o->link[e->link].before;
   needed(o, &need, f, event + 1);
-  if (s->at[later] < h->at || horizon_has(&need, e) || !writes_after(s, f, value) || judge(s, f, value) == IN_VAIN)
+  if (in_prefix(s, h, later) || horizon_has(&need, e) || !writes_after(s, f, value) || judge(s, f, value) == IN_VAIN)
     return;
   past = need;
   if (e->source)
     horizon_join(&past, o, &o->event[e->source - 1]);
-  uint64_t part = mix64(mix64(BY_SOURCE) ^ number_of(id_of(o, later)));
-  if (!add_part(s, h, part + sum_past(s, h, &past) + mix64(sign_with(o, later, e->source))))
+  uint64_t part = mix64(mix64(BY_SOURCE) ^ number_of_event(o, later));
+  if (!add_part(s, h, part + sum_past(s, h, &past) + mix64(sign_with(o, later, e->source, NULL))))
     return;
   begin_course(s, h, &past);
   *arrange_change(s, later, e->source, true) = need;
@@ -242,9 +243,9 @@ static void try_swap(struct sources *s, struct parting *h, uint32_t event, uint3
 static uint64_t part_by_order(struct sources *s, const struct parting *h, uint32_t event, const struct horizon *past)
 {
   const struct order_event *e = &s->order.event[event];
-  uint64_t part = mix64(mix64(BY_ORDER) ^ number_of(id_of(&s->order, event)));
+  uint64_t part = mix64(mix64(BY_ORDER) ^ number_of_event(&s->order, event));
   if (event_reads(e) && e->source)
-    part = mix64(part ^ number_of(id_of(&s->order, e->source - 1)));
+    part = mix64(part ^ number_of_event(&s->order, e->source - 1));
   return part + sum_past(s, h, past);
 }
 
@@ -261,10 +262,14 @@ static void try_first(struct sources *s, struct parting *h, uint32_t event, uint
   past = need;
   if (source)
     horizon_join(&past, o, &o->event[source - 1]);
+  if (o->observed && event_reads(f))
+    observed_join(o, &past, later, event);
   if (!add_part(s, h, part_by_order(s, h, later, &past)))
     return;
   begin_course(s, h, &past);
   *arrange_change(s, later, source, op_writes_memory(f->op.kind)) = need;
+  if (o->observed && event_reads(f))
+    observed_choose(s, later, event);
   arrange_course(s, h, later);
 }
 
@@ -284,6 +289,11 @@ static void consider(struct sources *s, uint32_t a, uint32_t b)
   if (!events_meet(first, later)) {
     if (h && first->thread != later->thread && order_dependent(o, first, later))
       try_first(s, h, a, b);
+    return;
+  }
+  if (o->observed) {
+    if (h && event_reads(first))
+      observed_later(s, h, a, b);
     return;
   }
   if (h && came && event_reads(first) && op_writes_memory(later->op.kind))
@@ -315,7 +325,7 @@ static void consider_all_of(struct sources *s, uint32_t event)
       consider_with(s, event, o->link[l - 1].event);
   for (uint32_t f = order_last_wide(o, e, o->events); f; f = order_last_wide(o, e, f - 1))
     consider_with(s, event, f - 1);
-  if (h && event_reads(e) && e->links)
+  if (h && event_reads(e) && e->links && !o->observed)
     try_source(s, h, event, 0);
 }
 
@@ -324,6 +334,10 @@ static void consider_waiting(struct sources *s, struct parting *h, uint32_t even
 {
   const struct order *o = &s->order;
   const struct order_event *e = &o->event[event];
+  if (o->observed) {
+    observed_pending(s, h, event);
+    return;
+  }
   for (uint32_t l = o->link[e->link].prev; l; l = o->link[l - 1].prev) {
     const struct order_event *f = &o->event[o->link[l - 1].event];
     if (events_meet(f, e) && op_writes_memory(f->op.kind))
@@ -443,7 +457,7 @@ static void add_outcomes(struct sources *s, struct parting *h, uint32_t n, uint3
   for (uint32_t i = 0; i < n; i++)
     part += i == event ? 0 : mix64(s->sign[i]);
   for (unsigned c = 0; c < e->choices; c++) {
-    uint64_t chosen = mix64(part ^ mix64(number_of(id_of(o, event)) + c));
+    uint64_t chosen = mix64(part ^ mix64(number_of_event(o, event) + c));
     uint32_t value = o->choice[e->choice + c][1];
     if (c >= told)
       add_part(s, h, mix64(chosen + value));
@@ -466,7 +480,9 @@ void sources_find_parts(struct sources *s, const struct outcome *outcome)
     struct horizon past;
     horizon_clear(&past);
     add_part(s, h, part_by_order(s, h, i, &past));
-    if (event_reads(&o->event[i]))
+    if (event_reads(&o->event[i]) && o->observed)
+      observed_come(s, h, i);
+    else if (event_reads(&o->event[i]))
       add_part(s, h, part_by_source(s, h, o->event[i].source, &past));
   }
   for (uint32_t i = 0; i < o->events && !o->full; i++)

@@ -14,6 +14,7 @@ void sources_open(struct sources *s, const struct control_config *config)
 {
   s->hashing = config->hashes;
   s->order.by_source = true;
+  s->order.observed = config->equivalence == EQUIVALENCE_OBSERVED;
 }
 
 void sources_forget(struct sources *s)

@@ -20,6 +20,10 @@
  * disturbs only the update that would read what it read, which is the case above. A part is tried only if there is an
  * order of its events in which each read finds its source (arrange.c).
  *
+ * Between that and the order of all that depends (explorer.h) is the search by what is observed, where a read comes
+ * after the same writes, too, not only finds the same one: the parts of a read are then those of observed.c. Orders of
+ * writes that come between the same reads are the same as here, but for the last.
+ *
  * Looks in vain (vain.h) are no steps here either. Where a read would be one, there is one part more: the executions in
  * which it never comes, since its thread waits for good. There the thread is held back, and in the end it must be
  * possible to arrange what came such that it looks in vain.
@@ -91,6 +95,8 @@ struct arranged {
   uint32_t before;    /* what was written there before it, + 1, while it is placed */
   uint32_t next;      /* item of its thread, + 1 */
   uint32_t rival;     /* the write of the same bytes before it, + 1 */
+  uint32_t beside;    /* observed: another access of the same bytes, + 1, */
+  uint32_t early;     /* and so many of them have yet to come before it */
   bool alone;         /* all other writes of these bytes come before or after it anyway */
   bool reads, writes; /* bytes that others access in the same way */
   uint8_t changed;    /* + 1: it does not come as it came, but as that change says */
@@ -123,10 +129,12 @@ struct arrangement {
     uint32_t written; /* by item, + 1 */
     uint32_t writer;  /* the last of them, + 1 */
     uint32_t readers; /* items that read what was there at the start and have not come */
+    uint32_t access;  /* the last one found, + 1 */
   } place[ARRANGE_PLACES];
   uint64_t dead[ARRANGE_STATES]; /* states from which there is no way */
   uint32_t item_of[ORDER_EVENTS + MAX_THREADS];
-  bool comes[ORDER_EVENTS]; /* by event */
+  bool comes[ORDER_EVENTS];                 /* by event */
+  uint8_t seen[ORDER_EVENTS + MAX_THREADS]; /* by event: changed reads, a bit each, that come after it */
   struct arranged item[ORDER_EVENTS];
   uint32_t order[ORDER_EVENTS];                      /* items as they are placed */
   uint32_t level[ORDER_EVENTS], tried[ORDER_EVENTS]; /* where a write was chosen: items placed by then, and which */
@@ -213,6 +221,11 @@ static inline void arrange_add(struct sources *s, uint32_t event)
 }
 /* With this source (event, + 1; 0: the start), writing or not. What must come before is left to who asks. */
 struct horizon *arrange_change(struct sources *s, uint32_t event, uint32_t source, bool writes);
+/* Observed: the event of the last change reads, and comes after that write. */
+static inline void arrange_see(struct sources *s, uint32_t write)
+{
+  s->arrangement.seen[write] |= (uint8_t)(1u << (s->arrangement.changes - 1));
+}
 /* Writes a course in which all of them come and every read has its source; the event stands for the parting. False:
  * there is none, or no memory. */
 bool arrange_course(struct sources *s, struct parting *h, uint32_t event);

@@ -167,15 +167,25 @@ class Report:
         return self.case(not bad, name, "; ".join(bad) + f"\n{search.command}")
 
 
+def test_observed(report, builder, path, program, args, dpor, sources):
+    found = Search(builder.folder, path, args, ["--equivalence", "observed", "--keep-going"])
+    twice = program in COMMUTING
+    report.wants("observed, between the two", found, status=(found.status, dpor.status), complete=(found["complete"], True),
+                 twice=(not twice and (found["executions"] or 0) - len(found.classes), 0),
+                 more_than_orders=(program not in UPDATES and len(found.classes) > len(dpor.classes), False),
+                 fewer_than_sources=(len(found.classes) < len(sources.classes), False), kinds=(found.kinds, dpor.kinds),
+                 final_states_differ=(len(found.finals ^ dpor.finals), 0))
+
+
 def test_sources(report, builder, path, program, args, dpor):
     found = Search(builder.folder, path, args, ["--equivalence", "reads-from", "--keep-going"])
     if found.status == 3:
-        report.case("--equivalence reads-from does not cover" in found.text, "reads-from does not cover it, and says so",
-                    found.text)
+        report.case("only --equivalence order covers" in found.text, "reads-from does not cover it, and says so", found.text)
         return
     if found.error:
         report.case(False, "reads-from", found.error)
         return
+    test_observed(report, builder, path, program, args, dpor, found)
     formula = SOURCES.get(program, lambda *_: None)(*args)
     twice = program in COMMUTING
     report.wants(f"reads-from, {'-' if formula is None else formula} executions", found, status=(found.status, dpor.status),

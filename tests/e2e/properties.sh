@@ -40,7 +40,7 @@ expect_status "and shown" 0 "$heddle" show "$schedule"
 "$heddle" check --time 60s "${iteration[@]}" --json found.json --sarif found.sarif ./safe_iteration >/dev/null
 check "the document names the kind" grep -q '"kind": *"property"' found.json
 check "so does SARIF" grep -q '"ruleId": *"property"' found.sarif
-expect_output "reads-from does not cover events" 'reads-from does not cover' \
+expect_output "reads-from does not cover events" 'only --equivalence order covers' \
   "$heddle" explore --equivalence reads-from --time 60s "${iteration[@]}" ./safe_iteration_fixed
 
 echo 'P() { event a before() : call(list_add(..)) {} ere: a b @fail {} }' >wrong.mop

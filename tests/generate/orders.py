@@ -15,8 +15,8 @@ The programs are the argument of one interpreter, tests/generate/orders.c, so th
   classes    dpor runs each class of equivalent executions that dfs meets, and runs it once;
   jobs       dpor -j 2 gives the same totals and hashes as -j 1;
   resumed    so does dpor stopped in the middle and resumed;
-  sources    --equivalence reads-from shows the same outputs and bugs, but for races and leaks, or says that it does
-             not cover the program; main reads all shared memory at the end for that;
+  sources    --equivalence observed and reads-from show the same outputs and bugs, but for races and leaks, or say that
+             they do not cover the program; main reads all shared memory at the end for that;
   kinds      no bug of a kind that the program cannot have;
   model      as many final states, and deadlocks and failures, as a model of the program has that knows nothing of heddle.
 
@@ -1075,30 +1075,34 @@ class Case:
         if "twaitfor" in program.names() or any(word[0] == "o" and "s" in word for word in program.setup):
             return  # a loop that wakes up by itself has ever longer executions there
         read = Program([*program.setup, "p:1"], program.sections)
-        sources = Search(self.binary, read, "explore", "--equivalence", "reads-from", "--keep-going", "--time", f"{LIMIT // 2}s",
-                         "--leaks", "ignore", *program.flags())
+        for equivalence in ("observed", "reads-from"):
+            self.compare_equivalence(all_there_is, read, equivalence)
+
+    def compare_equivalence(self, all_there_is, read, equivalence):
+        sources = Search(self.binary, read, "explore", "--equivalence", equivalence, "--keep-going", "--time", f"{LIMIT // 2}s",
+                         "--leaks", "ignore", *self.program.flags())
         losses = sources.document.get("losses", [])
         late = sources.status == 124 or (sources.status in (0, 1) and not sources.complete and not losses)
         if late or sources.status == 3 or sources.document.get("error") or "equivalence" in losses:
             return  # there was no time, or it cannot say
         failure = sources.failure()
         if failure:
-            self.differences.append(("itself", f"reads-from: {failure}"))
+            self.differences.append(("itself", f"{equivalence}: {failure}"))
             return
         partly = losses == ["before-end"]  # what others could do before a failure is not tried
         self.covered = not partly
         if not sources.complete and not partly:
-            self.differences.append(("sources", f"not complete: {'; '.join(losses)}"))
+            self.differences.append(("sources", f"{equivalence} not complete: {'; '.join(losses)}"))
         if sources.outputs - all_there_is.outputs or (all_there_is.outputs - sources.outputs and not partly):
             self.differences.append(("sources", f"outputs of orders only: {one_of(all_there_is.outputs, sources.outputs)}, "
-                                                f"of reads-from only: {one_of(sources.outputs, all_there_is.outputs)}"))
+                                                f"of {equivalence} only: {one_of(sources.outputs, all_there_is.outputs)}"))
         if partly:
             return
         others = {"race", "leak"}
         if sources.kinds - others != all_there_is.kinds - others or \
                 (sources.keys != all_there_is.keys and not (sources.kinds | all_there_is.kinds) & others):
             self.differences.append(("sources", f"bugs of orders only: {one_of(all_there_is.keys | all_there_is.kinds, sources.keys | sources.kinds)}, "
-                                                f"of reads-from only: {one_of(sources.keys | sources.kinds, all_there_is.keys | all_there_is.kinds)}"))
+                                                f"of {equivalence} only: {one_of(sources.keys | sources.kinds, all_there_is.keys | all_there_is.kinds)}"))
 
     def compare_model(self, search):
         try:

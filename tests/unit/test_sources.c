@@ -56,10 +56,13 @@ struct past {
 /* A state with what led there: who wrote what, and what each thread and object knows of the others. */
 struct told {
   struct toy_state state;
-  struct past thread[TOY_THREADS], mutex[TOY_MUTEXES], all[TOY_SEMS], waits[TOY_SEMS], write[TOY_VARS];
+  struct past thread[TOY_THREADS], mutex[TOY_MUTEXES], all[TOY_SEMS], waits[TOY_SEMS], write[TOY_VARS],
+      writes[TOY_VARS]; /* all up to now */
   int writer[TOY_VARS]; /* (thread + 1) * 100 + nth, 0 for none */
   uint64_t sum;         /* of all steps: the class */
 };
+
+static bool observed; /* a read comes after all writes before it, not just after the one it reads */
 
 static void join(struct past *a, const struct past *b)
 {
@@ -85,9 +88,11 @@ static void note_access(struct told *n, const struct toy_insn *i, int t, bool re
 {
   if (reads) {
     *h = mix64(*h ^ (unsigned)n->writer[i->object]);
-    join(&n->thread[t], &n->write[i->object]);
+    join(&n->thread[t], observed ? &n->writes[i->object] : &n->write[i->object]);
+    *h = observed ? mix64(*h ^ number_of_past(&n->thread[t])) : *h;
   }
   if (writes) {
+    join(&n->writes[i->object], &n->thread[t]);
     n->writer[i->object] = (t + 1) * 100 + n->thread[t].nth[t];
     n->write[i->object] = n->thread[t];
   }
@@ -151,6 +156,8 @@ static uint64_t number_of(const struct told *n)
   uint64_t h = n->sum;
   for (int v = 0; v < TOY_VARS; v++)
     h = mix64(h ^ (unsigned)n->writer[v]);
+  for (int v = 0; v < TOY_VARS && observed; v++)
+    h = mix64(h ^ number_of_past(&n->writes[v]));
   for (int t = 0; t < TOY_THREADS; t++)
     h = mix64(h ^ (unsigned)(2 * n->state.at[t] + n->state.ended[t]));
   return h;
@@ -325,6 +332,7 @@ static void compare(unsigned programs, uint64_t seed, bool loops)
       continue;
     struct toy *t = toy_open(&p);
     t->control->config.hashes = true;
+    t->control->config.equivalence = observed ? EQUIVALENCE_OBSERVED : EQUIVALENCE_READS_FROM;
     t->control->config.max_steps = 2000;
     bool ended = run(t, seen, &n, 4 * expected->classes.count + 100, loops);
     if (!ended || seen->count != expected->classes.count || n.lost) {
@@ -367,11 +375,29 @@ static void classes_of_random_programs_with_loops(void **unused)
   compare(how_many(800), first_seed(), true);
 }
 
+static void observed_classes_of_random_programs(void **unused)
+{
+  (void)unused;
+  observed = true;
+  compare(how_many(1500), first_seed(), false);
+  observed = false;
+}
+
+static void observed_classes_of_random_programs_with_loops(void **unused)
+{
+  (void)unused;
+  observed = true;
+  compare(how_many(800), first_seed(), true);
+  observed = false;
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(classes_of_random_programs),
       cmocka_unit_test(classes_of_random_programs_with_loops),
+      cmocka_unit_test(observed_classes_of_random_programs),
+      cmocka_unit_test(observed_classes_of_random_programs_with_loops),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,12 +48,13 @@ void print_complete(const struct hunt *hunt, const struct session_result *r)
 }
 
 /* What holds of all executions that find the same values need not hold of what nobody reads. */
-static void print_complete_by_source(const struct session_result *r)
+static void print_complete_by_source(const struct hunt *hunt, const struct session_result *r)
 {
   char count[COUNT_SIZE], seconds[COUNT_SIZE];
   console_line("no assertion fails, no access goes wrong and nothing deadlocks, wherever reads find their values "
-               "(complete, by reads-from; not said of races, leaks and final memory): %s execution%s, %s",
-               format_count(r->executions, count), r->executions == 1 ? "" : "s", format_seconds(r->seconds, seconds));
+               "(complete, by %s; not said of races, leaks and final memory): %s execution%s, %s",
+               equivalence_name[hunt->config.equivalence], format_count(r->executions, count),
+               r->executions == 1 ? "" : "s", format_seconds(r->seconds, seconds));
 }
 
 static void print_end(const struct hunt *hunt, const struct session_result *r)
@@ -67,7 +68,7 @@ static void print_end(const struct hunt *hunt, const struct session_result *r)
                  format_count(r->executions, count), r->executions == 1 ? "" : "s",
                  format_seconds(r->seconds, seconds));
   else if (r->complete && hunt->config.strategy == STRATEGY_sources)
-    print_complete_by_source(r);
+    print_complete_by_source(hunt, r);
   else if (r->complete)
     print_complete(hunt, r);
   else if (r->bounded)
@@ -195,7 +196,8 @@ static bool check_equivalence(struct options *o)
                       : o->record                     ? "--record"
                                                       : NULL;
   if (other) {
-    console_error("--equivalence reads-from does not go with %s; use --equivalence order", other);
+    console_error("--equivalence %s does not go with %s; use --equivalence order", equivalence_name[o->equivalence],
+                  other);
     return false;
   }
   o->strategy = STRATEGY_sources;
@@ -206,7 +208,7 @@ static bool check_equivalence(struct options *o)
 static bool check_symmetric(const struct options *o)
 {
   const char *other = !o->symmetric                                 ? NULL
-                      : o->equivalence != EQUIVALENCE_ORDER         ? "--equivalence reads-from"
+                      : o->equivalence != EQUIVALENCE_ORDER         ? "--equivalence observed or reads-from"
                       : o->strategy == STRATEGY_dfs                 ? "--strategy dfs"
                       : o->order == ORDER_BREADTH                   ? "--order bfs"
                       : o->bound.kind != BOUND_NONE || o->iterative ? "a bound"

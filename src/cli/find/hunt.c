@@ -347,7 +347,7 @@ static bool save_documents(struct hunt *hunt, const struct coverage_view *view, 
       .args = (const char *const *)hunt->target.args,
       .arg_count = hunt->target.arg_count,
       .strategy = strategy_table[hunt->config.strategy]->name,
-      .equivalence = hunt->config.strategy == STRATEGY_sources ? "reads-from"
+      .equivalence = hunt->config.strategy == STRATEGY_sources ? equivalence_name[hunt->config.equivalence]
                      : hunt->config.symmetric                  ? "order, up to symmetry"
                                                                : NULL,
       .reset = reset_name[result->reset],
