@@ -119,17 +119,14 @@ static bool loads_address(const struct flow_node *n)
   return span_begins(n->in.mnemonic, "lea") && n->in.operands == 2;
 }
 
-/* The hook that the address is for: the call that follows, with nothing in between but what sets other arguments. */
+/* The hook that the address is for: the call that follows, with nothing in between that could take it elsewhere. */
 static const struct flow_node *hook_for(const struct flow_node *node, size_t count, size_t lea)
 {
   unsigned into = operand_register(node[lea].in.operand[1]).number;
   for (size_t i = lea + 1; i < count && is_instruction(&node[i]) && !is_jump(&node[i]); i++) {
     if (is_call(&node[i]))
       return &node[i];
-    struct register_name r = operand_register(node[i].in.operand[node[i].in.operands ? node[i].in.operands - 1 : 0]);
-    bool sets = span_begins(node[i].in.mnemonic, "mov") || span_begins(node[i].in.mnemonic, "lea") ||
-                span_begins(node[i].in.mnemonic, "xor");
-    if (!sets || r.class != REGISTER_GENERAL || mentions(&node[i], into))
+    if (!node[i].in.operands || mentions(&node[i], into))
       return NULL;
   }
   return NULL;
