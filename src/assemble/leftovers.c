@@ -119,13 +119,24 @@ static bool loads_address(const struct flow_node *n)
   return span_begins(n->in.mnemonic, "lea") && n->in.operands == 2;
 }
 
+/* Many labels only tell a debugger where something is. */
+static bool is_jumped_to(const struct flow_node *node, size_t count, size_t label)
+{
+  for (size_t i = 0; i < count; i++)
+    if (node[i].next[1] == label)
+      return true;
+  return false;
+}
+
 /* The hook that the address is for: the call that follows, with nothing in between that could take it elsewhere. */
 static const struct flow_node *hook_for(const struct flow_node *node, size_t count, size_t lea)
 {
   unsigned into = operand_register(node[lea].in.operand[1]).number;
-  for (size_t i = lea + 1; i < count && is_instruction(&node[i]) && !is_jump(&node[i]); i++) {
+  for (size_t i = lea + 1; i < count && !is_jump(&node[i]); i++) {
     if (is_call(&node[i]))
       return &node[i];
+    if (!is_instruction(&node[i]) && !is_jumped_to(node, count, i))
+      continue;
     if (!node[i].in.operands || mentions(&node[i], into))
       return NULL;
   }
