@@ -14,6 +14,7 @@
 #include "assemble/insert_hooks.h"
 #include "assemble/access.h"
 #include "assemble/insertion.h"
+#include "assemble/leftovers.h"
 #include "assemble/liveness.h"
 #include "assemble/object_file.h"
 #include "core/assembly.h"
@@ -403,16 +404,23 @@ static const struct {
         TELLING_UPDATES(64){"pthread_barrier_wait", "__heddle_barrier_wait"}};
 #define TELLING_FUNCTIONS (sizeof telling / sizeof *telling)
 
-/* Which of them a line of the compiler's calls; TELLING_FUNCTIONS: none. */
-static size_t told_by(const struct text_line *line)
+/* A line of the compiler's that is a call of something. */
+static bool takes_call(const struct text_line *line, struct instruction *call)
 {
   struct span text = line->text;
   struct statement s;
-  size_t i = 0;
   if (line->written || !span_has(text, "call") || !take_statement(&text, &s) || s.kind != STATEMENT_INSTRUCTION)
-    return TELLING_FUNCTIONS;
-  struct instruction call = instruction_parse(s.text);
-  if (!span_begins(call.mnemonic, "call") || call.operands != 1)
+    return false;
+  *call = instruction_parse(s.text);
+  return span_begins(call->mnemonic, "call") && call->operands == 1;
+}
+
+/* Which of them it calls; TELLING_FUNCTIONS: none. */
+static size_t told_by(const struct text_line *line)
+{
+  struct instruction call;
+  size_t i = 0;
+  if (!takes_call(line, &call))
     return TELLING_FUNCTIONS;
   struct span target = call.operand[0];
   if (target.length && *target.at == '*')
@@ -600,15 +608,36 @@ static bool note_written(struct insertion *w, size_t from, size_t to)
   return true;
 }
 
-static bool put_function(struct insertion *w, size_t from, size_t to)
+/* What a function has that lines are changed for. */
+struct contents {
+  bool written; /* inline assembly */
+  bool tells;   /* results that may be of no use */
+  bool looks;   /* atomic operations before which leftovers are cleared */
+  bool anything;
+};
+
+static struct contents contents_of(struct insertion *w, size_t from, size_t to, struct leftovers *leftovers)
 {
-  bool written = false, tells = false;
+  struct contents c = {0};
   for (size_t i = from; i < to; i++) {
-    written |= w->line[i].written;
-    tells |= w->how == HOOKING_ALL && told_by(&w->line[i]) < TELLING_FUNCTIONS;
+    struct instruction call;
+    c.written |= w->line[i].written;
+    leftovers_note(leftovers, span_trim(w->line[i].text));
+    if (w->how != HOOKING_ALL)
+      continue;
+    c.tells |= told_by(&w->line[i]) < TELLING_FUNCTIONS;
+    c.looks |= takes_call(&w->line[i], &call) && leftovers_matter_at(&call);
   }
   bool unannounced = w->how == HOOKING_ALL && find_unannounced(w, from, to);
-  if (!written && !unannounced && !tells) {
+  c.anything = c.written || c.tells || c.looks || unannounced;
+  return c;
+}
+
+static bool put_function(struct insertion *w, size_t from, size_t to)
+{
+  struct leftovers leftovers = {0};
+  struct contents contents = contents_of(w, from, to, &leftovers);
+  if (!contents.anything) {
     put_lines(w, from, to);
     return true;
   }
@@ -621,7 +650,10 @@ static bool put_function(struct insertion *w, size_t from, size_t to)
   if (!node)
     return false;
   join_prefixes(node, count);
-  liveness_find(node, count);
+  if (contents.looks)
+    leftovers_look_for(&leftovers, node, count);
+  else
+    liveness_find(node, count);
   bool right = true, hooks = false;
   for (size_t i = from; i < to && right; i++) {
     if (w->line[i].dropped)
@@ -638,6 +670,8 @@ static bool put_function(struct insertion *w, size_t from, size_t to)
       right = right && (!w->line[i].written || note_accesses(w, &w->line[i]));
       size_t call = at, which = told_by(&w->line[i]);
       at += statements_in(line);
+      if (at == call + 1 && leftovers_matter_at(&node[call].in))
+        leftovers_clear(&leftovers, node, count, call, w->out);
       if (which < TELLING_FUNCTIONS && at == call + 1 && liveness_result_unused(node, call))
         put_silent(w, line, which);
       else

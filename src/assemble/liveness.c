@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Live registers of a function; see liveness.h. Of general registers only those that a call may change are looked at,
- * the lowest byte and the rest by themselves; of vectors all. Whatever is not understood makes everything live.
+ * Live registers of a function; see liveness.h. Of general registers those that a call may change are looked at by the
+ * lowest byte and the rest, those that it keeps as a whole; of vectors all. Whatever is not understood makes everything
+ * live.
  *
  * Nobody knows how many arguments a function takes, so a call uses all that could be. But no compiler reads what is not
  * defined on every way to there, and a call leaves nothing defined but its result. Both together say what
@@ -24,11 +25,23 @@
 #define FLOATS (UINT64_C(1) << (2 * ASSEMBLY_REGISTERS + 17))
 #define WIDE (UINT64_C(1) << (2 * ASSEMBLY_REGISTERS + 18)) /* longer vectors, masks, ... */
 #define OTHERS (FLOATS | WIDE)
+#define KEPT(i) (UINT64_C(1) << ((i) + 2 * ASSEMBLY_REGISTERS + 19))
+#define KEPT_ALL (KEPT(KEPT_REGISTERS) - KEPT(0))
+#define SLOT_SHIFT (2 * ASSEMBLY_REGISTERS + 19 + KEPT_REGISTERS)
+#define LASTING (UINT64_MAX << (2 * ASSEMBLY_REGISTERS + 19)) /* what no call changes */
+
+_Static_assert(SLOT_SHIFT + SLOTS_MOST <= 64, "no bits left for slots");
 
 enum { RAX, RCX, RDX, RSI, RDI, R8, R9, R10, R11 };
 
 /* Numbers as in assembly.h, by the number of the machine; -1: kept by calls. */
 static const int tracked[16] = {RAX, RCX, RDX, -1, -1, -1, RSI, RDI, R8, R9, R10, R11, -1, -1, -1, -1};
+
+/* Those that are, without the stack's. */
+static uint64_t kept_bit(unsigned number)
+{
+  return number == 3 ? KEPT(KEPT_RBX) : number >= 12 ? KEPT(number - 12 + KEPT_R12) : 0;
+}
 
 static uint64_t bits_of(struct register_name r)
 {
@@ -38,7 +51,7 @@ static uint64_t bits_of(struct register_name r)
     return OTHERS; /* %st, %mm0, %k1, %zmm16 */
   int i = tracked[r.number];
   if (i < 0)
-    return 0;
+    return kept_bit(r.number);
   return r.size == 1 && !r.high ? LOW(i) : WHOLE(i);
 }
 
@@ -69,8 +82,8 @@ static uint64_t implied(const struct instruction *in)
   static const struct {
     const char *begin;
     uint64_t bits;
-  } list[] = {{"cmpxchg8b", WHOLE(RAX) | WHOLE(RCX) | WHOLE(RDX)},
-              {"cmpxchg16b", WHOLE(RAX) | WHOLE(RCX) | WHOLE(RDX)},
+  } list[] = {{"cmpxchg8b", WHOLE(RAX) | WHOLE(RCX) | WHOLE(RDX) | KEPT(KEPT_RBX)},
+              {"cmpxchg16b", WHOLE(RAX) | WHOLE(RCX) | WHOLE(RDX) | KEPT(KEPT_RBX)},
               {"cmpxchg", WHOLE(RAX)},
               {"mul", WHOLE(RAX) | WHOLE(RDX)},
               {"div", WHOLE(RAX) | WHOLE(RDX)},
@@ -158,6 +171,8 @@ static uint64_t set_by(const struct instruction *in)
   bool vector = r.class == REGISTER_VECTOR;
   if (r.class == REGISTER_NONE || r.class == REGISTER_OTHER)
     return 0;
+  if (r.class == REGISTER_GENERAL && kept_bit(r.number) && r.size < 4)
+    return 0;
   if (clears(in))
     return bits_of(r);
   if (span_begins(in->mnemonic, "set"))
@@ -233,12 +248,12 @@ static void describe(struct flow_node *n, uint64_t returned)
     n->use = arguments_of(target_of(in));
     if (in->operands)
       n->use |= mentioned(in->operand[0]);
-    n->def = n->written ? 0 : ALL;
+    n->def = n->written ? 0 : ~LASTING;
     n->use |= n->written ? ALL : 0;
     return;
   }
   if (span_begins(name, "ret")) {
-    n->use = returned;
+    n->use = returned | KEPT_ALL;
     return;
   }
   n->def = set_by(in);
@@ -291,7 +306,7 @@ static void connect(struct flow_node *node, size_t count, size_t i)
     n->next[1] = n->in.operands ? find_label(node, count, i, n->in.operand[0]) : NOWHERE;
     bool function = n->in.operands && *n->in.operand[0].at != '*' && *n->in.operand[0].at != '.';
     if (n->next[1] == NOWHERE)
-      n->use |= function && !n->written ? ARGUMENTS : ALL;
+      n->use |= function && !n->written ? ARGUMENTS | KEPT_ALL : ALL;
   }
   if (always || span_begins(name, "ret") || span_begins(name, "ud2"))
     n->next[0] = NOWHERE;
@@ -336,6 +351,8 @@ void liveness_find(struct flow_node *node, size_t count)
     node[i].use = node[i].def = node[i].live = 0;
     if (node[i].statement.kind == STATEMENT_INSTRUCTION && node[i].in.mnemonic.length)
       describe(&node[i], returned);
+    node[i].use |= (uint64_t)node[i].slots_used << SLOT_SHIFT;
+    node[i].def |= (uint64_t)node[i].slots_set << SLOT_SHIFT;
     connect(node, count, i);
   }
   for (bool changed = true; changed;) {
@@ -352,7 +369,32 @@ void liveness_find(struct flow_node *node, size_t count)
   }
   find_defined(node, count);
   for (size_t i = 0; i < count; i++)
-    node[i].live &= node[i].defined;
+    node[i].live &= node[i].defined | LASTING;
+}
+
+static uint32_t kept_of(uint64_t bits)
+{
+  return (uint32_t)(bits / KEPT(0)) & ((1u << KEPT_REGISTERS) - 1);
+}
+
+uint32_t liveness_dead_registers(const struct flow_node *node)
+{
+  return kept_of(~node->live);
+}
+
+uint32_t liveness_used_registers(const struct flow_node *node)
+{
+  return kept_of(node->use);
+}
+
+uint32_t liveness_set_registers(const struct flow_node *node)
+{
+  return kept_of(node->def);
+}
+
+uint32_t liveness_dead_slots(const struct flow_node *node)
+{
+  return (uint32_t)(~node->live >> SLOT_SHIFT) & ((1u << SLOTS_MOST) - 1);
 }
 
 bool liveness_result_unused(const struct flow_node *node, size_t call)

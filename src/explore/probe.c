@@ -35,6 +35,13 @@ void explorer_probe_begin(struct explorer *x)
   x->probe_at = x->probe.first;
 }
 
+/* It changed what it looked at: a compare-and-swap that succeeds is no look, wherever it leads. */
+static bool has_changed(const struct explorer *x, const struct choice *c, const struct operation *op)
+{
+  const struct vain_look *look = &x->doubt;
+  return (c->world->state(c->world->self, op, look->key) & order_part(look->bytes)) != look->sees;
+}
+
 /* Where its thread stands after the look. */
 static unsigned see(struct explorer *x, const struct choice *c)
 {
@@ -42,8 +49,8 @@ static unsigned see(struct explorer *x, const struct choice *c)
   const struct operation *op = &c->thread[t].pending;
   if (c->thread[t].alive && threadset_has(c->enabled, t) && explorer_at_once(x, t, op))
     return t;
-  uint64_t stands = c->thread[t].alive ? stands_at(t, op, c->world->local(c->world->self, t)) : 0;
-  vain_remember(&x->vain, &x->doubt, stands);
+  bool looked = c->thread[t].alive && !has_changed(x, c, &witness_at(x, x->probe_at)->op);
+  vain_remember(&x->vain, &x->doubt, looked ? stands_at(t, op, c->world->local(c->world->self, t)) : 0);
   x->doubt_at = 0;
   x->blocked = true;
   return PICK_BLOCKED;

@@ -289,14 +289,89 @@ static void test_unread_results(void **state)
   assert_false(is_replaced("#APP\n\tnop\n\tmovl\t%eax, %ecx\n#NO_APP\n\tmovl\t$1, %eax\n\tret\n"));
 }
 
+/* ---- what is left behind ---- */
+
+#define LOOK "\tcall\t__tsan_atomic64_load@PLT\n"
+#define AGAIN "\ttestq\t%rax, %rax\n\tje\t.L1\n"
+#define PROLOGUE                                                                                                       \
+  "\tpushq\t%rbp\n\t.cfi_offset 6, -16\n\tmovq\t%rsp, %rbp\n\tpushq\t%rbx\n\t.cfi_offset 3, -24\n\tsubq\t$24, %rsp\n"
+#define EPILOGUE "\tcall\t__tsan_func_exit@PLT\n\taddq\t$24, %rsp\n\tpopq\t%rbx\n\tpopq\t%rbp\n\tret\n"
+#define SWAP "\tmovq\t%rbx, %rdx\n\tleaq\tx(%rip), %rdi\n\tcall\t__tsan_atomic64_compare_exchange_strong@PLT\n"
+
+/* Whether that instruction stands before the first look of a loop with this body. */
+static bool clears_in(const char *clearing, const char *body)
+{
+  char text[1024], line[128];
+  struct hooked result;
+  snprintf(text, sizeof text, "%s%s%s", BEGIN PROLOGUE ".L1:\n" LOOK, body, EPILOGUE END);
+  snprintf(line, sizeof line, "\t%s;", clearing);
+  char *out = hooked(text, &result);
+  const char *look = strstr(out, "__tsan_atomic64_load"), *at = strstr(out, line);
+  bool clears = at && at < look;
+  free(out);
+  return clears;
+}
+
+static bool clears_register(const char *body)
+{
+  return clears_in("xorl\t%ebx, %ebx", body);
+}
+
+static bool clears_slot(const char *body)
+{
+  return clears_in("movq\t$0, -24(%rbp)", body);
+}
+
+static void test_leftover_registers(void **state)
+{
+  (void)state;
+  assert_true(clears_register("\tmovq\t%rax, %rbx\n" AGAIN));
+  assert_true(clears_register(AGAIN));
+  assert_false(clears_register("\taddq\t$1, %rbx\n" AGAIN)); /* counts rounds */
+  assert_false(clears_register("\tmovb\t$1, %bl\n" AGAIN "\tmovq\t%rbx, x(%rip)\n"));
+  assert_false(clears_register(AGAIN "\tmovq\t%rbx, x(%rip)\n"));
+  assert_false(clears_register(AGAIN "\tjmp\t*%rax\n"));
+  assert_false(clears_register("\tcall\t_setjmp@PLT\n" AGAIN));
+  assert_false(clears_register("#APP\n\tnop\n#NO_APP\n" AGAIN));
+  assert_false(clears_register("\t.cfi_lsda 0x1b,.LLSDA0\n" AGAIN)); /* an exception lands in it */
+  assert_false(clears_register("\tleaq\t.L1(%rip), %rcx\n" AGAIN));
+  assert_false(clears_register("\ttestq\t%rax, %rax\n")); /* no loop */
+}
+
+static void test_leftover_slots(void **state)
+{
+  (void)state;
+  assert_true(clears_slot("\tmovq\t%rax, -24(%rbp)\n\tleaq\t-24(%rbp), %rsi\n" SWAP AGAIN));
+  assert_true(clears_slot("\tleaq\t-24(%rbp), %rbx\n\tmovq\t%rbx, %rdi\n\tcall\t__tsan_write8@PLT\n"
+                          "\tmovq\t$1, -24(%rbp)\n\tmovq\t%rbx, %rsi\n\txorl\t%ebx, %ebx\n" SWAP AGAIN));
+  assert_true(clears_slot("\tmovq\t%rax, -24(%rbp)\n" AGAIN "\tmovq\t-24(%rbp), %rax\n")); /* put aside */
+  assert_false(clears_slot("\tleaq\t-24(%rbp), %rsi\n" SWAP AGAIN)); /* it looks for what the round before left */
+  assert_false(clears_slot("\tmovl\t$1, -24(%rbp)\n\tleaq\t-24(%rbp), %rsi\n" SWAP AGAIN)); /* a half of it */
+  assert_false(clears_slot("\tmovq\t$1, -24(%rbp)\n\tmovl\t$1, -20(%rbp)\n" AGAIN));        /* by parts */
+  assert_false(clears_slot("\tmovq\t$1, -24(%rbp)\n\tleaq\t-24(%rbp), %rdi\n\tcall\tg@PLT\n" AGAIN));
+  assert_false(clears_slot("\tmovq\t$1, -24(%rbp)\n\tleaq\t-32(%rbp), %rdi\n\tcall\tg@PLT\n" AGAIN));
+  assert_false(clears_slot("\tmovq\t$1, -24(%rbp)\n\tmovq\t%rbp, %rdi\n\tcall\tg@PLT\n" AGAIN));
+  assert_false(clears_slot("\tmovq\t$1, -24(%rbp)\n\tleaq\t-24(%rbp), %rbx\n\tmovq\t%rbx, x(%rip)\n" AGAIN));
+  assert_false(clears_slot("\tmovq\t$1, -24(%rbp)\n\tleaq\t-24(%rbp), %rsi\n\tmovq\t%rsi, %rdx\n" SWAP AGAIN));
+  assert_false(clears_slot("\tmovq\t$1, -24(%rbp)\n\tmovq\t-24(%rbp,%rax,8), %rcx\n" AGAIN));
+  assert_false(clears_in("movq\t$0, -8(%rbp)", "\tmovq\t$1, -8(%rbp)\n" AGAIN)); /* the caller's %rbx */
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_effects),        cmocka_unit_test(test_statements),
-      cmocka_unit_test(test_hook),           cmocka_unit_test(test_no_assembly),
-      cmocka_unit_test(test_list_of_sleds),  cmocka_unit_test(test_divided),
-      cmocka_unit_test(test_unseen),         cmocka_unit_test(test_liveness),
-      cmocka_unit_test(test_unread_results), cmocka_unit_test(test_options_for_another_linker),
+      cmocka_unit_test(test_effects),
+      cmocka_unit_test(test_statements),
+      cmocka_unit_test(test_hook),
+      cmocka_unit_test(test_no_assembly),
+      cmocka_unit_test(test_list_of_sleds),
+      cmocka_unit_test(test_divided),
+      cmocka_unit_test(test_unseen),
+      cmocka_unit_test(test_liveness),
+      cmocka_unit_test(test_unread_results),
+      cmocka_unit_test(test_options_for_another_linker),
+      cmocka_unit_test(test_leftover_registers),
+      cmocka_unit_test(test_leftover_slots),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
