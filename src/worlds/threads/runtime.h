@@ -168,6 +168,7 @@ struct thread {
     uint32_t function;
     uintptr_t argument[6];
   } creator[CREATORS];
+  char apart[64]; /* from the next one: else the same parts of all would compete for the same few lines of the cache */
 };
 
 /* What each process has for itself; a fork copies it, as it does the program's memory. */
