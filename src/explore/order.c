@@ -694,7 +694,7 @@ void order_add(struct order *o, const struct world *world, unsigned thread, cons
   place(o, e, o->events);
   set_clock(o, e);
   publish_links(o, e);
-  order_note_place(o, e); /* before it is one of the events: rather too many places than too few */
+  order_note_place(o, e, o->events + 1);
   o->threads = thread < o->threads ? o->threads : thread + 1;
   o->last[thread] = ++o->events;
   order_note_recent(o, e, o->events);
