@@ -96,8 +96,8 @@ void engine_announce(struct engine *e, const struct operation *op);
 /* Its pending operation, of a kind that need not wait, does: the world says when it can go on. */
 void engine_holds_on(struct engine *e);
 
-/* The current task's pending operation waits for one object alone. Who can go on is asked now, and from now on the world
- * says when that changes (engine_let), until it says that anything may have (engine_touch). */
+/* The current task's pending operation waits for one object alone. Who can go on is asked now, and from now on the
+ * world says when that changes (engine_let), until it says that anything may have (engine_touch). */
 void engine_settle(struct engine *e);
 
 /* The current task has ended. */

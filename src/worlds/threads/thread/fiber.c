@@ -59,8 +59,9 @@ static void *park(void *arg)
   return NULL;
 }
 
-/* Below the end of its room, so that stacks of all sizes end at the same address, and never reach a whole huge page. Not
- * all of them at the same place of it: few of many would fit into the caches of addresses, which go by the last bits. */
+/* Below the end of its room, so that stacks of all sizes end at the same address, and never reach a whole huge page.
+ * Not all of them at the same place of it: few of many would fit into the caches of addresses, which go by the last
+ * bits. */
 #define ABOVE_STACK (64 << 10)
 #define STACK_PLACES 256
 
