@@ -77,14 +77,22 @@ static inline unsigned threadset_nth(const struct threadset *s, unsigned n)
 {
   for (unsigned i = 0;; i++) {
     uint64_t w = s->word[i];
-    unsigned here = (unsigned)__builtin_popcountll(w);
+    unsigned here = (unsigned)__builtin_popcountll(w), at = i * 64;
     if (n >= here) {
       n -= here;
       continue;
     }
+    for (unsigned half = 32; n > 3; half /= 2) { /* which half of what is left it is in */
+      unsigned low = (unsigned)__builtin_popcountll(w & ((UINT64_C(1) << half) - 1));
+      if (n >= low) {
+        n -= low;
+        at += half;
+        w >>= half;
+      }
+    }
     while (n--)
       w &= w - 1;
-    return i * 64 + (unsigned)__builtin_ctzll(w);
+    return at + (unsigned)__builtin_ctzll(w);
   }
 }
 

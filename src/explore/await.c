@@ -80,7 +80,7 @@ void await_find(const struct order *o, struct await *a, uint32_t last, const str
   bool yields = last && op_idles_on(o->event[last - 1].op.kind, op->kind);
   if (!local || !can_wait_by(op) || (op_is_invisible(op->kind) && !yields)) /* it waits at the next step that matters */
     return;
-  if (!last || !order_may_have_stood(o, o->event[last - 1].thread, local))
+  if (!last || !order_may_have_stood(o, o->event[last - 1].thread, local, op->pc))
     return;
   uint32_t at = last;
   struct watched_keys seen;

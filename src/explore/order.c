@@ -6,6 +6,7 @@
 #include "explore/order.h"
 #include "core/footprint.h"
 #include "core/rng.h"
+#include "core/vclock.h"
 #include "explore/symmetry.h"
 
 #define OPERATION_KEYS (ORDER_WIDE + 3)
@@ -466,8 +467,7 @@ static void join_dependents(const struct order *o, struct horizon *h, struct ord
   struct past p;
   p.h = h;
   p.own.width = h->width;
-  for (unsigned i = 0; i < h->width; i++)
-    p.own.at[i] = h->at[i];
+  clock_copy(p.own.at, h->at, h->width);
   if (event_has_no_place(e)) {
     join_threads(o, &p, e);
     return;
@@ -612,8 +612,8 @@ static void store_clock(struct order *o, struct order_event *e, const struct hor
 {
   e->clock = o->clocks;
   e->width = (uint16_t)h->width;
-  for (unsigned i = 0; i < h->width; i++)
-    o->clock[o->clocks++] = h->at[i];
+  clock_copy(&o->clock[o->clocks], h->at, h->width);
+  o->clocks += h->width;
 }
 
 /* Leaps of growing length, such that the way to any event back is about twice the logarithm of the distance. */
@@ -694,7 +694,7 @@ void order_add(struct order *o, const struct world *world, unsigned thread, cons
   place(o, e, o->events);
   set_clock(o, e);
   publish_links(o, e);
-  order_note_place(o, e); /* before it is one of the events: rather too many places than too few */
+  order_note_place(o, e, o->events + 1);
   o->threads = thread < o->threads ? o->threads : thread + 1;
   o->last[thread] = ++o->events;
   order_note_recent(o, e, o->events);

@@ -31,7 +31,7 @@
 #define ORDER_KEY_BITS 20
 #define ORDER_WIDE 8 /* words of memory; a larger access is not linked but has places in zones */
 #define ORDER_RECENT_BITS 14
-#define ORDER_STOOD_BITS 14
+#define ORDER_STOOD_BITS 16
 
 /* One step of one thread. */
 struct order_event {
@@ -48,6 +48,7 @@ struct order_event {
   uint32_t choice;
   uint32_t previous;  /* of the same thread, + 1 */
   uint32_t jump;      /* one further back, + 1: so that any is found in few leaps */
+  uint32_t stood;     /* the last one before, + 1, whose thread stood at such a place */
   uint32_t enabler;   /* event, + 1, without which it could not have happened at all: a signal, the creation */
   uint32_t canceller; /* event, + 1, since which its thread is cancelled: while it stood before it, or its last one */
   uint32_t signaller; /* event, + 1, since which a signal waits for its thread, in the same way */
@@ -128,7 +129,7 @@ struct order {
   uint32_t closed[MAX_THREADS];    /* event that took away what its operation could have had of the system, + 1 */
   uint32_t phantom[MAX_THREADS];   /* behind the events: the step of each thread that has not come yet, + 1 */
   uint32_t recent[1u << ORDER_RECENT_BITS]; /* an event, + 1, that may be alike */
-  uint32_t stood[1u << ORDER_STOOD_BITS];   /* events whose threads stood at such places */
+  uint32_t stood[1u << ORDER_STOOD_BITS];   /* the last event, + 1, whose thread stood at such a place */
   struct key_slot slot[1u << ORDER_KEY_BITS];
   uint32_t choice[ORDER_CHOICES][2]; /* n, value */
   struct order_event event[ORDER_EVENTS];
@@ -178,10 +179,10 @@ static inline bool order_before(const struct order *o, uint32_t e, const struct 
   return x->thread < f->width && o->clock[f->clock + x->thread] >= x->nth;
 }
 
-/* False: no event of the thread was announced where its private state was that. */
-bool order_may_have_stood(const struct order *o, unsigned thread, uint64_t local);
-/* The event's thread stood where it was announced, as long as it is one of the events. */
-void order_note_place(struct order *o, const struct order_event *e);
+/* False: no event of the thread was announced there, where its private state was that. */
+bool order_may_have_stood(const struct order *o, unsigned thread, uint64_t local, uintptr_t pc);
+/* The event, which has that number (+ 1), was announced where its thread stood, as long as it is one of the events. */
+void order_note_place(struct order *o, struct order_event *e, uint32_t number);
 void order_forget_place(struct order *o, const struct order_event *e);
 /* An event of the same thread that depends on all that e does of what came before it, + 1; 0: none is known. */
 uint32_t order_alike_before(struct order *o, const struct order_event *e);

@@ -8,24 +8,35 @@
 
 /* ---- where threads stood ---- */
 
-static uint32_t place_of(unsigned thread, uint64_t local)
+static uint32_t place_of(unsigned thread, uint64_t local, uintptr_t pc)
 {
-  return (uint32_t)(mix64(local + thread) >> (64 - ORDER_STOOD_BITS));
+  return (uint32_t)(mix64(local + thread + (pc << 8)) >> (64 - ORDER_STOOD_BITS));
 }
 
-bool order_may_have_stood(const struct order *o, unsigned thread, uint64_t local)
+#define LOOKED_AT 6 /* that share a slot; then it may have been one further back */
+
+bool order_may_have_stood(const struct order *o, unsigned thread, uint64_t local, uintptr_t pc)
 {
-  return o->stood[place_of(thread, local)];
+  uint32_t f = o->stood[place_of(thread, local, pc)];
+  for (unsigned n = 0; f && n < LOOKED_AT; n++) {
+    const struct order_event *e = &o->event[f - 1];
+    if (e->thread == thread && e->local == local && e->op.pc == pc)
+      return true;
+    f = e->stood;
+  }
+  return f;
 }
 
-void order_note_place(struct order *o, const struct order_event *e)
+void order_note_place(struct order *o, struct order_event *e, uint32_t number)
 {
-  o->stood[place_of(e->thread, e->local)]++;
+  uint32_t *last = &o->stood[place_of(e->thread, e->local, e->op.pc)];
+  e->stood = *last;
+  *last = number;
 }
 
 void order_forget_place(struct order *o, const struct order_event *e)
 {
-  o->stood[place_of(e->thread, e->local)]--;
+  o->stood[place_of(e->thread, e->local, e->op.pc)] = e->stood;
 }
 
 /* ---- the same step before ---- */

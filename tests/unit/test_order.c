@@ -132,7 +132,7 @@ static bool stands_somewhere(void)
   bool somewhere = false;
   for (unsigned thread = 0; thread < THREADS; thread++)
     for (uint64_t local = 1; local <= PLACES; local++)
-      somewhere |= order_may_have_stood(o, thread, local);
+      somewhere |= order_may_have_stood(o, thread, local, 0);
   return somewhere;
 }
 
@@ -145,7 +145,7 @@ static void places_are_known_as_long_as_events(void **unused)
     takes_back_to(chance(EVENTS));
     grow_to(EVENTS);
     for (uint32_t e = 0; e < o->events; e++)
-      assert_true(order_may_have_stood(o, o->event[e].thread, o->event[e].local));
+      assert_true(order_may_have_stood(o, o->event[e].thread, o->event[e].local, o->event[e].op.pc));
     takes_back_to(0);
     assert_false(stands_somewhere());
   }

@@ -168,6 +168,7 @@ struct thread {
     uint32_t function;
     uintptr_t argument[6];
   } creator[CREATORS];
+  char apart[64]; /* from the next one: else the same parts of all would compete for the same few lines of the cache */
 };
 
 /* What each process has for itself; a fork copies it, as it does the program's memory. */
@@ -221,6 +222,8 @@ struct object {
   uintptr_t owner_pc;     /* where it was taken */
   clockid_t clock_id;     /* of a condition variable */
   struct threadset waiters, signalled, readers;
+  struct threadset
+      queue[2]; /* those that wait for it and nothing else (step.c); of a read-write lock: to read, to write */
   struct vclock clock;
   struct vclock readers_clock;     /* read-write locks: what the readers knew when they unlocked */
   uint8_t read_depth[MAX_THREADS]; /* read-write locks only */

@@ -86,6 +86,14 @@ void channel_drained(uint16_t id)
 
 void channel_changed(uint16_t id)
 {
+  channel_moved(id, false);
+}
+
+void channel_moved(uint16_t id, bool ample)
+{
   channel_at(id)->version++;
-  engine_touch(rt.engine);
+  if (ample)
+    engine_touch_unsettled(rt.engine);
+  else
+    engine_touch(rt.engine);
 }

@@ -59,13 +59,16 @@ static void *park(void *arg)
   return NULL;
 }
 
-/* Below the end of its room, so that stacks of all sizes end at the same address, and never reach a whole huge page. */
+/* Below the end of its room, so that stacks of all sizes end at the same address, and never reach a whole huge page.
+ * Not all of them at the same place of it: few of many would fit into the caches of addresses, which go by the last
+ * bits. */
 #define ABOVE_STACK (64 << 10)
+#define STACK_PLACES 256
 
 static void place_stack(pthread_attr_t *attr, uint32_t i)
 {
   size_t size = (stack_size + 4095) & ~(size_t)4095;
-  uintptr_t low = STACKS_ADDRESS + (i + 1) * STACK_ROOM - ABOVE_STACK - size;
+  uintptr_t low = STACKS_ADDRESS + (i + 1) * STACK_ROOM - ABOVE_STACK - i % STACK_PLACES * 4096 - size;
   long got = size < STACK_ROOM - 2 * ABOVE_STACK
                  ? sys(SYS_mmap, low, size, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK | MAP_FIXED_NOREPLACE, -1, 0)
