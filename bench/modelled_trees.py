@@ -27,15 +27,29 @@ def resource(users, pool, rounds=1):
     return threads
 
 
-def store(users, front_ends, back_ends, seed, writes=0.5):
-    """Users of a key-value store: a front end takes the request, a back end answers it."""
+def store(users, front_ends, back_ends, seed, requests=2):
+    """Users of a key-value store: a front end takes the request, a back end answers it; half of them change something."""
     draw = random.Random(seed)
     threads = []
     for user in range(users):
         steps = []
-        for request in range(2):
+        for request in range(requests):
             steps += [("own %d" % user, True), ("front %d" % ((user + request) % front_ends), True),
-                      ("back %d" % draw.randrange(back_ends), draw.random() < writes)]
+                      ("back %d" % draw.randrange(back_ends), draw.random() < 0.5)]
+        threads.append(steps)
+    return threads
+
+
+def tasks(workers, rounds, seed):
+    """Workers that take tasks from their own queue or a neighbour's, and now and then look at or set a common status."""
+    draw = random.Random(seed)
+    threads = []
+    for worker in range(workers):
+        steps = []
+        for _ in range(rounds):
+            steps += [("queue %d" % ((worker + draw.randrange(2)) % workers), True), ("own %d" % worker, True)]
+            if draw.random() < 0.4:
+                steps.append(("status", draw.random() < 0.5))
         threads.append(steps)
     return threads
 
@@ -54,7 +68,9 @@ class Explorer:
     def __init__(self, threads, out, most):
         self.threads, self.out, self.most = threads, out, most
         self.position = [0] * len(threads)
-        self.way = []    # (thread, step, clock)
+        self.way = []       # (thread, step, clock)
+        self.accesses = {}  # by object: places in the way
+        self.clocks = [[[0] * len(threads)] for _ in threads]
         self.nodes = []  # [first child's number, enabled, done, backtrack, number by thread]
         self.numbers, self.executions = 1, 0
         self.fresh = False
@@ -92,36 +108,46 @@ class Explorer:
     def first(self):
         return [t for t in self.nodes[-1]["enabled"] if t not in self.nodes[-1]["asleep"]]
 
-    def races(self, thread, step):
+    def races(self, thread, accesses, changes):
         """The last step of another thread that depends on this one and does not happen before it gets a new alternative."""
-        clock = [0] * len(self.threads)
-        for earlier in reversed(range(len(self.way))):
-            if self.way[earlier][0] == thread:
-                clock = list(self.way[earlier][2])
-                break
-        for earlier in reversed(range(len(self.way))):
-            other, before, seen = self.way[earlier]
-            if other == thread or not depends(before, step):
+        known = self.clocks[thread][-1]
+        for earlier in reversed(accesses):
+            other, (_, changed), seen = self.way[earlier]
+            if other == thread or not (changes or changed):
                 continue
-            if seen[other] > clock[other]:
+            if seen[other] > known[other]:
                 node = self.nodes[earlier]
-                for t in [thread] if thread in node["enabled"] else node["enabled"]:
+                for t in [thread] if thread in node["number"] else node["enabled"]:
                     self.schedule(earlier, t)
                 break
-        for other, before, seen in self.way:
-            if depends(before, step):
-                clock = [max(a, b) for a, b in zip(clock, seen)]
+
+    def clock(self, thread, accesses, changes):
+        """What happens before the step: accesses before the last change happen before that."""
+        clock = self.clocks[thread][-1]
+        for earlier in reversed(accesses):
+            changed = self.way[earlier][1][1]
+            if changes or changed:
+                clock = list(map(max, clock, self.way[earlier][2]))
+            if changed:
+                break
+        clock = list(clock)
         clock[thread] = self.position[thread] + 1
         return clock
 
     def take(self, thread):
-        step = self.threads[thread][self.position[thread]]
-        clock = self.races(thread, step)
+        step = self.step(thread, self.position[thread])
+        accesses = self.accesses.setdefault(step[0], [])
+        self.races(thread, accesses, step[1])
+        clock = self.clock(thread, accesses, step[1])
+        accesses.append(len(self.way))
+        self.clocks[thread].append(clock)
         self.way.append((thread, step, clock))
         self.position[thread] += 1
 
     def back(self):
-        thread = self.way.pop()[0]
+        thread, step, _ = self.way.pop()
+        self.accesses[step[0]].pop()
+        self.clocks[thread].pop()
         self.position[thread] -= 1
 
     def run(self):
