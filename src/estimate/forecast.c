@@ -27,6 +27,8 @@ void forecast_feed(struct forecast *f, double explored, struct scaled one, struc
   part = part < 1 ? part : 1;
   average(&f->walk[0], scaled_ln(one), part);
   average(&f->walk[1], scaled_ln(other), part);
+  struct scaled so_far = scaled_from_double(explored);
+  f->over = scaled_compare(one, so_far) <= 0 && scaled_compare(other, so_far) <= 0;
   f->explored = explored;
 }
 
@@ -64,6 +66,11 @@ bool forecast_get(const struct forecast *f, struct forecast_answer *answer)
 {
   if (!(f->explored > 0))
     return false;
+  if (f->over) {
+    struct scaled all = scaled_from_double(f->explored);
+    *answer = (struct forecast_answer){all, all, all, true};
+    return true;
+  }
   struct opinion a = walk(f), b = probed(f, a);
   double weight = 1 / a.variance + 1 / b.variance;
   double total = (a.ln_total / a.variance + b.ln_total / b.variance) / weight, side = SIDES / sqrt(weight);
