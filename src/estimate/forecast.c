@@ -38,6 +38,12 @@ static struct scaled exponential(double x)
   return scaled_make(exp(x - whole * M_LN2), (int64_t)whole);
 }
 
+/* Not less than what was explored. */
+static struct scaled executions(const struct forecast *f, double ln_total)
+{
+  return ln_total > log(f->explored) ? exponential(ln_total) : scaled_from_double(f->explored);
+}
+
 struct opinion {
   double ln_total, variance;
 };
@@ -74,11 +80,10 @@ bool forecast_get(const struct forecast *f, struct forecast_answer *answer)
   struct opinion a = walk(f), b = probed(f, a);
   double weight = 1 / a.variance + 1 / b.variance;
   double total = (a.ln_total / a.variance + b.ln_total / b.variance) / weight, side = SIDES / sqrt(weight);
-  double explored = log(f->explored);
-  total = total > explored ? total : explored;
-  answer->total = exponential(total);
-  answer->low = exponential(total - side > explored ? total - side : explored);
-  answer->high = exponential(total + side);
+  total = fmax(total, log(f->explored));
+  answer->total = executions(f, total);
+  answer->low = executions(f, total - side);
+  answer->high = executions(f, total + side);
   answer->known = side <= WIDEST;
   return true;
 }
