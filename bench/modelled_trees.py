@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Exploration traces shaped like those of the dissertation that the estimators are from: tests of request handlers,
-explored by plain dynamic partial order reduction (backtrack sets and sleepers, but no witnesses: some executions
+explored by plain dynamic partial order reduction (source sets and sleepers, but no witnesses: some executions
 end early, with nobody left but sleepers).
 
-A test is a list of threads, a thread a list of steps (object, changes it); locks are objects that block. write() explores
+A test is a list of threads, a thread a list of steps (object, changes it). write() explores
 it completely and writes the trace; it returns the number of executions.
 """
 import random
@@ -27,15 +27,29 @@ def resource(users, pool, rounds=1):
     return threads
 
 
-def store(users, front_ends, back_ends, seed, writes=0.5):
-    """Users of a key-value store: a front end takes the request, a back end answers it."""
+def store(users, front_ends, back_ends, seed, requests=2):
+    """Users of a key-value store: a front end takes the request, a back end answers it; half of them change something."""
     draw = random.Random(seed)
     threads = []
     for user in range(users):
         steps = []
-        for request in range(2):
+        for request in range(requests):
             steps += [("own %d" % user, True), ("front %d" % ((user + request) % front_ends), True),
-                      ("back %d" % draw.randrange(back_ends), draw.random() < writes)]
+                      ("back %d" % draw.randrange(back_ends), draw.random() < 0.5)]
+        threads.append(steps)
+    return threads
+
+
+def tasks(workers, rounds, seed):
+    """Workers that take tasks from their own queue or a neighbour's, and now and then look at or set a common status."""
+    draw = random.Random(seed)
+    threads = []
+    for worker in range(workers):
+        steps = []
+        for _ in range(rounds):
+            steps += [("queue %d" % ((worker + draw.randrange(2)) % workers), True), ("own %d" % worker, True)]
+            if draw.random() < 0.4:
+                steps.append(("status", draw.random() < 0.5))
         threads.append(steps)
     return threads
 
@@ -46,6 +60,16 @@ def pipeline(stages, items):
                                                         ("queue %d" % (stage + 1), True))] for stage in range(stages)]
 
 
+def as_arguments(threads):
+    """The test as handlers.c takes it."""
+    letter = {}
+    for steps in threads:
+        for name, _ in steps:
+            letter.setdefault(name, chr(ord("a") + len(letter)))
+    assert len(letter) <= 26
+    return ["".join(letter[name].upper() if changes else letter[name] for name, changes in steps) for steps in threads]
+
+
 def depends(a, b):
     return a[0] == b[0] and (a[1] or b[1])
 
@@ -54,9 +78,11 @@ class Explorer:
     def __init__(self, threads, out, most):
         self.threads, self.out, self.most = threads, out, most
         self.position = [0] * len(threads)
-        self.way = []    # (thread, step, clock)
+        self.way = []       # (thread, step, clock)
+        self.accesses = {}  # by object: places in the way
+        self.clocks = [[[0] * len(threads)] for _ in threads]
         self.nodes = []  # [first child's number, enabled, done, backtrack, number by thread]
-        self.numbers, self.executions = 1, 0
+        self.numbers, self.executions, self.blocked = 1, 0, 0
         self.fresh = False
         self.draw = random.Random(1)
 
@@ -92,36 +118,60 @@ class Explorer:
     def first(self):
         return [t for t in self.nodes[-1]["enabled"] if t not in self.nodes[-1]["asleep"]]
 
-    def races(self, thread, step):
-        """The last step of another thread that depends on this one and does not happen before it gets a new alternative."""
-        clock = [0] * len(self.threads)
-        for earlier in reversed(range(len(self.way))):
-            if self.way[earlier][0] == thread:
-                clock = list(self.way[earlier][2])
-                break
-        for earlier in reversed(range(len(self.way))):
-            other, before, seen = self.way[earlier]
-            if other == thread or not depends(before, step):
+    def races(self, thread, accesses, clock):
+        """Steps of others that depend on the one that the thread takes, with nothing in between that orders the two."""
+        known, found = self.clocks[thread][-1], []
+        changes = self.step(thread, self.position[thread])[1]
+        for earlier in reversed(accesses):
+            other, (_, changed), seen = self.way[earlier]
+            ordered = seen[other] <= known[other] or any(self.way[f][2][other] >= seen[other] for f in found)
+            if other != thread and (changes or changed) and not ordered:
+                found.append(earlier)
+        for earlier in found:
+            self.reverse(earlier, thread, clock)
+
+    def reverse(self, earlier, thread, clock):
+        """One of those who can begin what leads to the step without the earlier one goes first there, unless one does or
+        sleeps."""
+        other, _, seen = self.way[earlier]
+        kept, begin = [], []
+        for t, _, c in self.way[earlier + 1:] + [(thread, None, clock)]:
+            if c is not clock and c[other] >= seen[other]:
                 continue
-            if seen[other] > clock[other]:
-                node = self.nodes[earlier]
-                for t in [thread] if thread in node["enabled"] else node["enabled"]:
-                    self.schedule(earlier, t)
+            if all(k != t and c[k] < before[k] for k, before in kept):
+                begin.append(t)
+            kept.append((t, c))
+        node = self.nodes[earlier]
+        if not any(t in node["todo"] or t in node["done"] or t in node["asleep"] for t in begin):
+            self.schedule(earlier, thread if thread in begin else begin[0])
+
+    def clock(self, thread, accesses, changes):
+        """What happens before the step: accesses before the last change happen before that."""
+        clock = self.clocks[thread][-1]
+        for earlier in reversed(accesses):
+            changed = self.way[earlier][1][1]
+            if changes or changed:
+                clock = list(map(max, clock, self.way[earlier][2]))
+            if changed:
                 break
-        for other, before, seen in self.way:
-            if depends(before, step):
-                clock = [max(a, b) for a, b in zip(clock, seen)]
+        clock = list(clock)
         clock[thread] = self.position[thread] + 1
         return clock
 
     def take(self, thread):
-        step = self.threads[thread][self.position[thread]]
-        clock = self.races(thread, step)
+        step = self.step(thread, self.position[thread])
+        accesses = self.accesses.setdefault(step[0], [])
+        clock = self.clock(thread, accesses, step[1])
+        self.races(thread, accesses, clock)
+        accesses.append(len(self.way))
+        self.clocks[thread].append(clock)
         self.way.append((thread, step, clock))
         self.position[thread] += 1
 
     def back(self):
-        thread = self.way.pop()[0]
+        thread, step, _ = self.way.pop()
+        self.accesses[step[0]].pop()
+        self.clocks[thread].pop()
         self.position[thread] -= 1
 
     def run(self):
@@ -133,6 +183,7 @@ class Explorer:
             if not node["todo"]:
                 if not node["done"]:
                     self.executions += 1
+                    self.blocked += bool(node["enabled"])
                     self.out.append("End %.6f" % (len(self.way) * self.draw.uniform(0.9, 1.1)))
                     if self.executions > self.most:
                         return

@@ -104,6 +104,10 @@ static bool parse(const char *line, struct exploration_event *event)
     event->kind = EVENT_EXPLORE;
     return (rest = take_node(rest, &event->node)) && !*rest;
   }
+  if ((rest = take_word(line, "Drop"))) {
+    event->kind = EVENT_DROP;
+    return (rest = take_node(rest, &event->node)) && !*rest;
+  }
   if ((rest = take_word(line, "End"))) {
     event->kind = EVENT_END;
     return (rest = take_time(rest, &event->time)) && !*rest;
@@ -154,12 +158,21 @@ static enum events_result read_line(struct events *e)
   return EVENTS_ONE;
 }
 
+/* Traces of all versions so far are read. */
+static bool is_headed(const char *line)
+{
+  static const char *const headers[] = {EXPLORATION_TRACE_HEADER, "heddle exploration trace 2",
+                                        "heddle exploration trace 1"};
+  for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++)
+    if (!strcmp(line, headers[i]))
+      return true;
+  return false;
+}
+
 enum events_result events_next(struct events *e, struct exploration_event *event)
 {
   enum events_result result = read_line(e);
-  bool headed = result == EVENTS_ONE && e->line == 1 &&
-                (!strcmp(e->text, EXPLORATION_TRACE_HEADER) || !strcmp(e->text, EXPLORATION_TRACE_OLD));
-  if (headed)
+  if (result == EVENTS_ONE && e->line == 1 && is_headed(e->text))
     result = read_line(e);
   if (result != EVENTS_ONE || parse(e->text, event))
     return result;

@@ -2,9 +2,10 @@
  *
  * The reader of exploration traces: what an exploration did, one event a line.
  *
- *     heddle exploration trace 2    the first line; may be missing in traces of other tools. 1 has no probes
+ *     heddle exploration trace 3    the first line; may be missing in traces of other tools. 2 has no Drop, 1 no probes
  *     AddNode x y                   node x was found below node y, which is - for the root
  *     Explore x                     x is scheduled: it will be visited
+ *     Drop x                        or not, after all; an execution must be in the node above
  *     Probe m e                     before the first execution: a probe says that there are m × 2^e of them
  *     Start                         an execution starts, from the root
  *     Transition x                  it moves to x
@@ -21,14 +22,13 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define EXPLORATION_TRACE_HEADER "heddle exploration trace 2"
-#define EXPLORATION_TRACE_OLD "heddle exploration trace 1"
+#define EXPLORATION_TRACE_HEADER "heddle exploration trace 3"
 
-enum event_kind { EVENT_ADD_NODE, EVENT_EXPLORE, EVENT_PROBE, EVENT_START, EVENT_TRANSITION, EVENT_END };
+enum event_kind { EVENT_ADD_NODE, EVENT_EXPLORE, EVENT_DROP, EVENT_PROBE, EVENT_START, EVENT_TRANSITION, EVENT_END };
 
 struct exploration_event {
   enum event_kind kind;
-  uint64_t node;   /* of EVENT_ADD_NODE, EVENT_EXPLORE, EVENT_TRANSITION */
+  uint64_t node;   /* of EVENT_ADD_NODE, EVENT_EXPLORE, EVENT_DROP, EVENT_TRANSITION */
   uint64_t parent; /* of EVENT_ADD_NODE that is no root */
   bool root;
   double time;        /* of EVENT_END: finite, not negative */

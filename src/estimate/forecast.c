@@ -27,6 +27,8 @@ void forecast_feed(struct forecast *f, double explored, struct scaled one, struc
   part = part < 1 ? part : 1;
   average(&f->walk[0], scaled_ln(one), part);
   average(&f->walk[1], scaled_ln(other), part);
+  struct scaled so_far = scaled_from_double(explored);
+  f->over = scaled_compare(one, so_far) <= 0 && scaled_compare(other, so_far) <= 0;
   f->explored = explored;
 }
 
@@ -34,6 +36,12 @@ static struct scaled exponential(double x)
 {
   double whole = floor(x / M_LN2);
   return scaled_make(exp(x - whole * M_LN2), (int64_t)whole);
+}
+
+/* Not less than what was explored. */
+static struct scaled executions(const struct forecast *f, double ln_total)
+{
+  return ln_total > log(f->explored) ? exponential(ln_total) : scaled_from_double(f->explored);
 }
 
 struct opinion {
@@ -64,14 +72,18 @@ bool forecast_get(const struct forecast *f, struct forecast_answer *answer)
 {
   if (!(f->explored > 0))
     return false;
+  if (f->over) {
+    struct scaled all = scaled_from_double(f->explored);
+    *answer = (struct forecast_answer){all, all, all, true};
+    return true;
+  }
   struct opinion a = walk(f), b = probed(f, a);
   double weight = 1 / a.variance + 1 / b.variance;
   double total = (a.ln_total / a.variance + b.ln_total / b.variance) / weight, side = SIDES / sqrt(weight);
-  double explored = log(f->explored);
-  total = total > explored ? total : explored;
-  answer->total = exponential(total);
-  answer->low = exponential(total - side > explored ? total - side : explored);
-  answer->high = exponential(total + side);
+  total = fmax(total, log(f->explored));
+  answer->total = executions(f, total);
+  answer->low = executions(f, total - side);
+  answer->high = executions(f, total + side);
   answer->known = side <= WIDEST;
   return true;
 }

@@ -13,7 +13,7 @@
  *
  * The forecast is their mean weighted by the inverse of the variances, never less than what was explored. It moves
  * slowly since probes do not move and the walk is averaged. An interval so wide that it says nothing is not told: then
- * the total is not known yet.
+ * the total is not known yet. When both estimates say that nothing is left, that is so, whatever was said before.
  *
  * Constant time and space.
  */
@@ -29,6 +29,7 @@ struct forecast {
   struct probes probes;
   double explored; /* executions so far */
   double walk[2];  /* logarithms of the totals that the walk says, averaged */
+  bool over;       /* by both, nothing is left */
 };
 
 struct forecast_answer {

@@ -67,6 +67,11 @@ static bool oracle_knows(const struct oracle *oracle, uint64_t number)
   return number / 64 < oracle->words && (oracle->bits[number / 64] >> number % 64 & 1);
 }
 
+static void oracle_unlearn(struct oracle *oracle, uint64_t number)
+{
+  oracle->bits[number / 64] &= ~(UINT64_C(1) << number % 64);
+}
+
 static bool oracle_learn(struct oracle *oracle, uint64_t number)
 {
   if (number / 64 >= oracle->words) {
@@ -329,6 +334,24 @@ static bool explore(struct tree *tree, uint64_t id, struct events *events)
   return true;
 }
 
+static bool drop(struct tree *tree, uint64_t id, struct events *events)
+{
+  struct node *node = find(tree, id);
+  if (!node)
+    return unknown(events, id);
+  if (node->state != NODE_SCHEDULED)
+    return events_fail(events, "node %" PRIu64 " is dropped, but it does not wait to be visited", id);
+  if (!node->parent || !node->parent->on_path)
+    return events_fail(events, "node %" PRIu64 " is dropped, but no execution is above it", id);
+  if (tree->learn)
+    oracle_unlearn(tree->oracle, node->number);
+  node->state = NODE_WAITING;
+  node->parent->inner->scheduled--;
+  node->parent->inner->unscheduled++;
+  node->parent->inner->foreseen += !tree->learn && oracle_knows(tree->oracle, node->number);
+  return true;
+}
+
 static bool visit(struct tree *tree, struct node *node, struct events *events)
 {
   if (node->state == NODE_WAITING)
@@ -444,6 +467,8 @@ bool tree_apply(struct tree *tree, const struct exploration_event *event, struct
     return add_node(tree, event, events);
   case EVENT_EXPLORE:
     return explore(tree, event->node, events);
+  case EVENT_DROP:
+    return drop(tree, event->node, events);
   case EVENT_PROBE:
     return probe(tree, event, events);
   case EVENT_START:

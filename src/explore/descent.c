@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define SCOUTS 8
+#define SCOUTED_MOST (STEPS_MOST / 4) /* steps of scouts, where executions are long */
 #define LEFT_ENOUGH 60
 #define STEPS_MOST 1500 /* of all of them: a few milliseconds */
 #define STEPS_BESIDE 8  /* what it takes to begin an execution, in steps */
@@ -370,6 +371,8 @@ bool descent_end(struct descent *p, bool in_vain, const struct outcome *outcome,
   p->scouts -= scout;
   p->walked += outcome->steps + STEPS_BESIDE;
   p->nanoseconds += outcome->nanoseconds;
+  if (p->walked > SCOUTED_MOST)
+    p->scouts = 0;
   if (p->crowded || p->walked > STEPS_MOST || p->nanoseconds > NANOSECONDS_MOST)
     p->left = 0;
   if (!p->crowded)

@@ -159,6 +159,57 @@ C
 "$heddle" cc -g lost.c -o lost
 expect_output "a bug that a probe meets is not told" '^✗ assertion failed: x == 3 .* after [2-9] executions$' "$heddle" explore ./lost
 
+# Searches that end with the time, watched on a terminal: what is shown does not jump, and what is told at the end is an
+# interval that says something, or that nothing is known yet. Of 11! orders each probe says how many there are; of the
+# updates that a reader sees or not, probes say nothing.
+cat >watch.py <<'P'
+import os, pty, re, sys
+pid, fd = pty.fork()
+if pid == 0:
+    os.execvp(sys.argv[1], sys.argv[1:])
+said = b""
+while True:
+    try:
+        data = os.read(fd, 65536)
+    except OSError:
+        break
+    if not data:
+        break
+    said += data
+os.waitpid(pid, 0)
+text = said.decode()
+number = lambda word: float(word.replace(",", ""))
+shown = [number(n) for n in re.findall(r"% of about ([0-9.,e+]+)", text)]
+assert all(a / 3 < b < a * 3 for a, b in zip(shown, shown[1:])), shown
+told = re.search(r"of an estimated ([0-9.,e+]+) \(([0-9.,e+]+) to ([0-9.,e+]+)\)", text)
+if told:
+    total, low, high = map(number, told.groups())
+    assert low <= total <= high <= 150 * low, told.group()
+    print("estimated", total, "shown", len(shown), "last", shown[-1] if shown else 0)
+else:
+    assert "how many there are is not known yet" in text, text
+    print("unknown")
+P
+for program in writers tallies; do "$heddle" cc -g -O1 "$root/tests/exhaustive/$program.c" -o $program; done
+run python3 watch.py "$heddle" explore --races ignore -j 1 --time 2s ./writers -- 11
+says "the line of a search does not jump, and is right" '^estimated (39|40)[0-9]{6}\.0 shown [0-9]*[1-9] last (39|40)[0-9]{6}\.0$'
+run python3 watch.py "$heddle" explore --races ignore -j 1 --time 1s ./tallies -- 18 2
+says "an interval that says nothing is not told" '^(estimated|unknown)'
+
+# What heddle records, it reads, whatever a search may be about: data choices, who is woken, waiting loops.
+for program in dice signals spin; do "$heddle" cc -g -O1 "$root/tests/exhaustive/$program.c" -o $program; done
+recorded() {
+  local name=$1 branches=$2
+  shift 2
+  "$heddle" explore --quiet --keep-going --races ignore -j 1 --record own.trace --json own.json "$@" >/dev/null 2>&1
+  run "$heddle" estimate own.trace
+  says "$name" "^own.trace: $branches branches, .* complete\$"
+  says "$name, to the end" "^forecast .* $branches  default\$"
+}
+recorded "a trace with data choices" 81 ./dice -- 4 3
+recorded "a trace with lost wake-ups" 72 ./signals -- 2 2 0
+recorded "a trace with loops that wait" 36 ./spin -- 3 3
+
 # ---- allocation ----
 
 orders 3 1 >small.trace
@@ -191,8 +242,8 @@ told "an empty file" 'empty.trace:.*empty' empty.trace
 told "another file" 'precious.txt:1: .*not an exploration trace' precious.txt
 head -c 2000 /dev/urandom >noise.trace
 told "noise" 'noise.trace:[0-9]+: ' noise.trace
-sed '1s/1/3/' two.trace >version.trace
-told "another version" 'version.trace:1: version 3 was made by a newer heddle' version.trace
+sed '1s/1/4/' two.trace >version.trace
+told "another version" 'version.trace:1: version 4 was made by a newer heddle' version.trace
 head -n 20 two.trace >cut.trace
 told "cut short in an execution" 'cut.trace:20: .*cut short' cut.trace
 head -c -1 two.trace >line.trace

@@ -31,6 +31,7 @@ says "recorded run 1" 'deadlock: T1 wants second \(pair.c:27\)' recorded "$forma
 says "recorded run in the STD form 1" 'deadlock: T1 wants second \(pair.c:27\)' recorded "$formats/run-1.std"
 says "exploration trace 1" '2 branches, 23 nodes, .* complete$' exploration "$formats/exploration-1.trace"
 says "exploration trace 2" '2 branches, 23 nodes, .* complete$' exploration "$formats/exploration-2.trace"
+says "exploration trace 3" '2 branches, 23 nodes, .* complete$' exploration "$formats/exploration-3.trace"
 says "protocols 1" 'conn_output after conn_close$' protocols "$formats/protocols-1.txt"
 # A checkpoint belongs to one build of the program and of heddle; that it says so shows that it was read.
 says "checkpoint 5" 'cannot be used: it is of another program, or of another build of it$' checkpoint "$formats/checkpoint-5"
@@ -83,6 +84,6 @@ begins "a list of bugs" 15 "$formats/bugs-1.txt" heddle-out/bugs.txt
 begins "a baseline" 19 "$formats/baseline-1.txt" now-baseline.txt
 begins "a recorded run" 8 "$formats/run-1.trace" now.trace
 begins "the STD form" 15 "$formats/run-1.std" now.std
-begins "an exploration trace" 27 "$formats/exploration-2.trace" now.course
+begins "an exploration trace" 27 "$formats/exploration-3.trace" now.course
 begins "a checkpoint" 20 "$formats/checkpoint-5" now.checkpoint
 begins "a list of protocols" 21 "$formats/protocols-1.txt" now.txt

@@ -172,6 +172,27 @@ static void any_order_of_branches(void **unused)
   assert_times(kept, 4, GUESS_LAZY, 13);
 }
 
+/* Three children are scheduled, the last is dropped before its turn: two executions are all, the oracle knew it from
+ * the first one on, and one that is dropped may be scheduled again. */
+static void what_is_dropped_is_not_expected(void **unused)
+{
+  (void)unused;
+  static const char text[] = "AddNode 0 -\nExplore 0\n"
+                             "Start\nAddNode 1 0\nAddNode 2 0\nAddNode 3 0\nExplore 1\nExplore 2\nExplore 3\n"
+                             "Transition 1\nEnd 1\n"
+                             "Start\nTransition 2\nDrop 3\nEnd 1\n";
+  const struct kept *kept = replay(text);
+  assert_int_equal(kept->count, 2);
+  assert_times(kept, 1, GUESS_LAZY, 3);
+  for (enum guess guess = 0; guess < GUESS_COUNT; guess++)
+    assert_times(kept, 2, guess, 2);
+  static const char again[] = "AddNode 0 -\nExplore 0\n"
+                              "Start\nAddNode 1 0\nAddNode 2 0\nExplore 1\nExplore 2\nTransition 1\nDrop 2\n"
+                              "Explore 2\nEnd 1\n"
+                              "Start\nTransition 2\nEnd 1\n";
+  assert_int_equal(replay(again)->count, 2);
+}
+
 /* ---- made-up explorations ---- */
 
 struct writer {
@@ -378,7 +399,7 @@ static void wrong_traces_are_named(void **unused)
     const char *text, *where, *words;
   } cases[] = {
       {"int main(void)\n", "x:1: ", "not an exploration trace"},
-      {"heddle exploration trace 3\n" ROOT, "x:1: ", "version 3 was made by a newer heddle"},
+      {"heddle exploration trace 4\n" ROOT, "x:1: ", "version 4 was made by a newer heddle"},
       {"heddle schedule 1\n", "x:1: ", "not an exploration trace"},
       {"heddle exploration trace 1\n", "x:1: ", "no execution"},
       {ROOT, "x:2: ", "no execution"},
@@ -397,6 +418,11 @@ static void wrong_traces_are_named(void **unused)
       {TWO "Transition 1\nEnd 1 s\n", "x:8: ", "not an event"},
       {TWO "Transition 1\nEnd 1", "x:8: ", "cut short"},
       {TWO "Transition 1\n", "x:7: ", "cut short"},
+      {TWO "Drop 2\n", "x:7: ", "does not wait"},
+      {TWO "Drop 9\n", "x:7: ", "no node 9"},
+      {TWO "Drop 0\n", "x:7: ", "does not wait"},
+      {TWO "Transition 1\nExplore 2\nEnd 1\nDrop 2\n", "x:10: ", "no execution is above"},
+      {TWO "Drop\n", "x:7: ", "not an event"},
       {"Start\n", "x:1: ", "no root"},
       {"AddNode 0 -\nStart\n", "x:2: ", "not scheduled"},
       {ROOT "AddNode 1 -\n", "x:3: ", "second root"},
@@ -448,6 +474,7 @@ int main(void)
       cmocka_unit_test(strategies_differ_in_what_they_foresee),
       cmocka_unit_test(the_oracle_knows_every_node),
       cmocka_unit_test(any_order_of_branches),
+      cmocka_unit_test(what_is_dropped_is_not_expected),
       cmocka_unit_test(uniform_trees_are_known_at_once),
       cmocka_unit_test(all_techniques_are_right_on_a_uniform_tree),
       cmocka_unit_test(accuracy_is_smaller_by_larger),

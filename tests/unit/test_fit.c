@@ -200,17 +200,56 @@ static void a_forecast_needs_one_branch(void **unused)
   assert_near(scaled_to_double(answer.total), 8, 1e-9);
 }
 
-static void the_walk_is_exact_at_its_end(void **unused)
+static void the_walk_is_exact_towards_its_end(void **unused)
 {
   (void)unused;
   struct forecast forecast = {0};
   struct forecast_answer answer;
-  for (unsigned i = 1; i <= 100; i++)
+  for (unsigned i = 1; i < 100; i++)
     forecast_feed(&forecast, i, scaled_from_double(i < 20 ? 9e9 : 100), scaled_from_double(i < 20 ? 30 : 100));
   assert_true(forecast_get(&forecast, &answer));
   assert_true(answer.known);
   assert_near(scaled_to_double(answer.total), 100, 2); /* the noise of the first fifth has all but gone */
   assert_true(scaled_to_double(answer.high) < 130);
+}
+
+/* Whatever probes said, and wherever the average of the walk stands. */
+static void a_search_that_is_over_is_known(void **unused)
+{
+  (void)unused;
+  struct forecast forecast = {0};
+  struct forecast_answer answer;
+  for (unsigned i = 0; i < 10; i++)
+    forecast_probe(&forecast, scaled_from_double(5000));
+  forecast_feed(&forecast, 100, scaled_from_double(70000), scaled_from_double(900));
+  forecast_feed(&forecast, 700, scaled_from_double(700), scaled_from_double(700));
+  assert_true(forecast_get(&forecast, &answer));
+  assert_true(answer.known);
+  assert_true(scaled_to_double(answer.total) == 700);
+  assert_true(scaled_to_double(answer.low) == 700 && scaled_to_double(answer.high) == 700);
+  forecast_feed(&forecast, 701, scaled_from_double(1402), scaled_from_double(1402)); /* it was not, after all */
+  assert_true(forecast_get(&forecast, &answer));
+  assert_true(scaled_to_double(answer.total) > 702);
+}
+
+/* The walk's estimates jump by four orders of magnitude from one execution to the next, and back. */
+static void a_forecast_does_not_jump(void **unused)
+{
+  (void)unused;
+  struct forecast forecast[2] = {0};
+  struct forecast_answer answer;
+  double before[2] = {0};
+  for (unsigned i = 0; i < 10; i++)
+    forecast_probe(&forecast[0], scaled_from_double(40000));
+  for (unsigned n = 1000; n < 2000; n += 10)
+    for (unsigned i = 0; i < 2; i++) {
+      struct scaled said = scaled_from_double(n / 100 % 2 ? 2e4 : 2e8);
+      forecast_feed(&forecast[i], n, said, said);
+      assert_true(forecast_get(&forecast[i], &answer));
+      double now = scaled_to_double(answer.total);
+      assert_true(n == 1000 || (now < 2 * before[i] && before[i] < 2 * now));
+      before[i] = now;
+    }
 }
 
 /* Two that differ by orders of magnitude say nothing, nor does a look too far ahead. */
@@ -306,7 +345,9 @@ int main(void)
       cmocka_unit_test(growing_estimates_change_the_unit),
       cmocka_unit_test(long_sequences_stay_precise),
       cmocka_unit_test(a_forecast_needs_one_branch),
-      cmocka_unit_test(the_walk_is_exact_at_its_end),
+      cmocka_unit_test(the_walk_is_exact_towards_its_end),
+      cmocka_unit_test(a_search_that_is_over_is_known),
+      cmocka_unit_test(a_forecast_does_not_jump),
       cmocka_unit_test(an_interval_that_says_nothing_is_not_known),
       cmocka_unit_test(what_was_explored_bounds_the_forecast),
       cmocka_unit_test(probes_that_agree_outweigh_a_young_walk),
