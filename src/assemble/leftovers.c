@@ -172,7 +172,7 @@ static const unsigned kept_numbers[] = {3, 12, 13, 14, 15}; /* of the machine */
 #define NO_ADDRESS 0
 #define NOT_SEEN LONG_MAX
 #define ONE_OR_ANOTHER LONG_MIN
-struct held {
+struct held_addresses {
   long at[KEPT_REGISTERS];
 };
 
@@ -200,7 +200,7 @@ static long held_after(const struct flow_node *n, unsigned k, long before)
 }
 
 /* True: it was not known before. */
-static bool join_held(struct held *to, const struct flow_node *n, const struct held *before)
+static bool join_held(struct held_addresses *to, const struct flow_node *n, const struct held_addresses *before)
 {
   bool changed = false;
   for (unsigned k = 0; k < KEPT_REGISTERS; k++) {
@@ -213,9 +213,9 @@ static bool join_held(struct held *to, const struct flow_node *n, const struct h
 }
 
 /* For each node; NULL: no memory left. */
-static struct held *find_held(const struct flow_node *node, size_t count)
+static struct held_addresses *find_held(const struct flow_node *node, size_t count)
 {
-  struct held *held = calloc(count, sizeof *held);
+  struct held_addresses *held = calloc(count, sizeof *held);
   for (size_t i = 1; held && i < count; i++)
     for (unsigned k = 0; k < KEPT_REGISTERS; k++)
       held[i].at[k] = NOT_SEEN;
@@ -256,8 +256,8 @@ static bool makes_frame(const struct instruction *in)
 }
 
 /* The same of a register that holds an address. */
-static enum mention mention_by_register(const struct held *held, const struct flow_node *node, size_t count, size_t i,
-                                        long *offset, unsigned *size)
+static enum mention mention_by_register(const struct held_addresses *held, const struct flow_node *node, size_t count,
+                                        size_t i, long *offset, unsigned *size)
 {
   for (unsigned k = 0; k < KEPT_REGISTERS; k++) {
     long at = held[i].at[k];
@@ -270,7 +270,7 @@ static enum mention mention_by_register(const struct held *held, const struct fl
 }
 
 /* What the instruction does with the frame. size: bytes of it. */
-static enum mention mention_of(const struct held *held, const struct flow_node *node, size_t count, size_t i,
+static enum mention mention_of(const struct held_addresses *held, const struct flow_node *node, size_t count, size_t i,
                                long *offset, unsigned *size)
 {
   const struct flow_node *n = &node[i];
@@ -324,7 +324,8 @@ void leftovers_note(struct leftovers *l, struct span directive)
 }
 
 /* Those that are mentioned, as far as there is room. False: an address goes elsewhere. */
-static bool find_slots(struct leftovers *l, const struct held *held, const struct flow_node *node, size_t count)
+static bool find_slots(struct leftovers *l, const struct held_addresses *held, const struct flow_node *node,
+                       size_t count)
 {
   unsigned kept = l->slots;
   for (size_t i = 0; i < count; i++) {
@@ -346,7 +347,7 @@ static bool find_slots(struct leftovers *l, const struct held *held, const struc
 }
 
 /* Who uses and who sets them. One that others overlap is given up. */
-static void mark_slots(struct leftovers *l, const struct held *held, struct flow_node *node, size_t count)
+static void mark_slots(struct leftovers *l, const struct held_addresses *held, struct flow_node *node, size_t count)
 {
   for (size_t i = 0; i < count; i++) {
     long offset;
@@ -375,7 +376,7 @@ void leftovers_look_for(struct leftovers *l, struct flow_node *node, size_t coun
 {
   liveness_find(node, count);
   l->known = !l->lands && ways_are_known(node, count);
-  struct held *held = l->known && !l->moves ? find_held(node, count) : NULL;
+  struct held_addresses *held = l->known && !l->moves ? find_held(node, count) : NULL;
   if (held && find_slots(l, held, node, count))
     mark_slots(l, held, node, count);
   else
