@@ -16,6 +16,9 @@ struct happening {
   const char *mark;
   const uintptr_t *argument;
   uintptr_t result, pc;
+  uintptr_t addr; /* of an access or a mutex */
+  size_t size;
+  uint8_t accesses;
 };
 
 static const struct property_set *properties(void)
@@ -30,10 +33,24 @@ static bool is_named(const char *name)
   return !name[0] || !text_compare(own[0] ? own : self_index() ? "" : "main", name);
 }
 
+static uintptr_t address_of(const struct property_rule *rule)
+{
+  return rule->place + rt.control->module_bias[0];
+}
+
+static bool is_there(const struct property_rule *rule, const struct happening *h)
+{
+  if (h->source < EVENT_OF_ACCESS)
+    return true;
+  uintptr_t begin = address_of(rule);
+  return h->addr < begin + rule->bytes && begin < h->addr + h->size &&
+         (h->source != EVENT_OF_ACCESS || rule->accesses & h->accesses);
+}
+
 static bool fits(const struct property_rule *rule, const struct happening *h)
 {
   return rule->source == h->source && rule->after == h->after && rule->function == h->function &&
-         (!h->mark || !text_compare(rule->mark, h->mark)) && is_named(rule->thread);
+         (!h->mark || !text_compare(rule->mark, h->mark)) && is_named(rule->thread) && is_there(rule, h);
 }
 
 /* As its type says, in 64 bits. */
@@ -47,6 +64,8 @@ static int64_t value_of(const struct property_value *value, const struct happeni
 {
   if (value->source == VALUE_THREAD)
     return self_index() + 1;
+  if (value->source == VALUE_SIGNAL)
+    return self_thread()->handler_signal;
   return widen(value->source == VALUE_RESULT ? h->result : h->argument[value->source], value);
 }
 
@@ -110,7 +129,8 @@ unsigned property_readings(void *self, unsigned thread, struct property_reading 
 static uint32_t take_enforced(const struct property_set *set, uint32_t from, const struct happening *h)
 {
   struct property_reading list[PROPERTIES_AT_ONCE], reading;
-  uint32_t taken = 0, i = from;
+  uint64_t taken = 0;
+  uint32_t i = from;
   unsigned count = 0;
   for (; i < set->rules; i++) {
     const struct property_rule *rule = &set->rule[i];
@@ -118,7 +138,7 @@ static uint32_t take_enforced(const struct property_set *set, uint32_t from, con
       continue;
     if (taken >> rule->property & 1 || count == PROPERTIES_AT_ONCE)
       break;
-    taken |= UINT32_C(1) << rule->property;
+    taken |= UINT64_C(1) << rule->property;
     list[count++] = reading;
   }
   if (count && self_thread()->handler_signal) {
@@ -132,6 +152,7 @@ static uint32_t take_enforced(const struct property_set *set, uint32_t from, con
 }
 
 static bool left; /* a call, in this execution */
+bool property_watches_memory;
 
 void property_left(void)
 {
@@ -139,9 +160,28 @@ void property_left(void)
   left = true;
 }
 
+/* What rules name is never private, so that each access of it is seen. Another program has other variables. */
+static void watch_memory(const struct property_set *set)
+{
+  for (uint32_t i = 0; i < set->rules; i++) {
+    const struct property_rule *rule = &set->rule[i];
+    if (rule->source < EVENT_OF_ACCESS)
+      continue;
+    if (hd_own.image)
+      lose(LOST_EVENTS);
+    else if (rule->source == EVENT_OF_ACCESS)
+      property_watches_memory = true;
+    uintptr_t begin = address_of(rule);
+    for (uintptr_t g = begin & ~UINT64_C(7); property_watches_memory && g < begin + rule->bytes; g += 8)
+      memory_share(g);
+  }
+}
+
 void property_reset(void)
 {
-  left = false;
+  left = property_watches_memory = false;
+  if (properties())
+    watch_memory(properties());
 }
 
 static void take_events(const struct happening *h)
@@ -165,6 +205,27 @@ void property_call(uint32_t function, bool after, const uintptr_t argument[6], u
 void property_mark(const char *name, uintptr_t pc)
 {
   take_events(&(struct happening){.source = EVENT_OF_MARK, .mark = name, .pc = pc});
+}
+
+void property_access(uintptr_t addr, size_t size, enum op_kind kind, uintptr_t pc)
+{
+  bool reads = kind == OP_READ || kind == OP_ATOMIC_LOAD || kind == OP_ATOMIC_RMW;
+  uint8_t accesses = (uint8_t)((reads ? ACCESS_READS : 0) | (op_writes_memory(kind) ? ACCESS_WRITES : 0));
+  if (op_is_access(kind))
+    take_events(
+        &(struct happening){.source = EVENT_OF_ACCESS, .addr = addr, .size = size, .accesses = accesses, .pc = pc});
+}
+
+void property_lock(const void *mutex, bool after, uintptr_t pc)
+{
+  take_events(
+      &(struct happening){.source = EVENT_OF_LOCK, .after = after, .addr = (uintptr_t)mutex, .size = 1, .pc = pc});
+}
+
+void property_unlock(const void *mutex, bool after, uintptr_t pc)
+{
+  take_events(
+      &(struct happening){.source = EVENT_OF_UNLOCK, .after = after, .addr = (uintptr_t)mutex, .size = 1, .pc = pc});
 }
 
 void property_thread(enum event_source source)
