@@ -288,18 +288,21 @@ bool property_instances_admit(struct property_instances *t, const struct propert
   return true;
 }
 
-const char *property_instances_state(const struct property_instances *t, uint32_t rule, uint32_t thread)
+const struct property_instance *property_instances_last(const struct property_instances *t, uint32_t rule,
+                                                        uint32_t thread, uintptr_t pc)
 {
-  const struct property_instance *last = NULL;
-  for (uint32_t i = 0; i < t->count; i++) {
+  for (uint32_t i = t->count; i-- > 0;) {
     const struct property_instance *x = &t->instance[i];
-    if (x->used && x->last.rule == rule && x->last.thread == thread && (!last || x->readings >= last->readings))
-      last = x;
+    if (x->used && x->last.rule == rule && x->last.thread == thread && x->last.pc == pc)
+      return x;
   }
-  if (!last)
-    return NULL;
-  const struct property_monitor *m = &t->set->property[last->property].monitor;
-  uint32_t name = m->kind == MONITOR_TABLE ? t->set->state_name[m->state_name + last->state] : 0;
+  return NULL;
+}
+
+const char *property_instances_state(const struct property_instances *t, const struct property_instance *i)
+{
+  const struct property_monitor *m = &t->set->property[i->property].monitor;
+  uint32_t name = m->kind == MONITOR_TABLE ? t->set->state_name[m->state_name + i->state] : 0;
   return name ? &t->set->name[name] : NULL;
 }
 

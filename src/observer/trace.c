@@ -270,18 +270,21 @@ static void note_text(const struct engine *e, struct trace_event *event, const s
     print_text(event->text, sizeof event->text, "%s", e->control->config.call[op->arg - 1].name);
 }
 
-/* What a monitor came to by the event, if that has a name. */
+/* What a monitor came to by the event, if that has a name; one that none has read is told without its own. */
 static void note_state(const struct engine *e, struct trace_event *event, const struct operation *op)
 {
-  for (unsigned i = 0; i < e->watchers.count; i++) {
-    const struct watcher *w = &e->watchers.watcher[i];
-    const char *state = w->observer == &observer_property
-                            ? property_instances_state(w->state, PROPERTY_EVENT_RULE(op->length), event->thread)
-                            : NULL;
-    size_t length = text_length(event->text);
-    if (state)
-      print_text(event->text + length, sizeof event->text - length, " → %s", state);
-  }
+  const struct property_instance *by = NULL;
+  const struct property_instances *all = NULL;
+  for (unsigned i = 0; i < e->watchers.count; i++)
+    if (e->watchers.watcher[i].observer == &observer_property)
+      all = e->watchers.watcher[i].state;
+  if (all)
+    by = property_instances_last(all, PROPERTY_EVENT_RULE(op->length), event->thread, op->pc);
+  const char *state = by ? property_instances_state(all, by) : NULL;
+  size_t length = by ? text_length(event->text) : 0;
+  event->text[length] = '\0';
+  if (state)
+    print_text(event->text + length, sizeof event->text - length, " → %s", state);
 }
 
 static struct trace_event make_event(struct tracing *tracing, const struct engine *e, unsigned thread,

@@ -218,14 +218,17 @@ void automaton_write(const struct automaton *a, FILE *file)
                 automaton_state(a, automaton_next(a, q, m), to, sizeof to));
 }
 
-/* A name of C, as events and states have it: no two of one list become the same. */
+/* The name as it is, if events and states can have it (language/property_spec.h), or one with a number. */
 static void write_name(const char *kind, uint32_t number, const char *name, FILE *file)
 {
-  bool plain = name && isalpha((unsigned char)name[0]) && strlen(name) > 1 && strlen(name) < 36;
+  static const char *const reserved[] = {"and", "or", "not", "true", "false", "epsilon", "alias"};
+  bool plain = name && isalpha((unsigned char)name[0]) && strlen(name) > 1 && strlen(name) < 40;
   for (const char *c = name; plain && *c; c++)
     plain = isalnum((unsigned char)*c) || *c == '_';
+  for (size_t i = 0; plain && i < sizeof reserved / sizeof *reserved; i++)
+    plain = strcmp(name, reserved[i]) != 0;
   if (plain)
-    fprintf(file, "%s_%s", kind, name);
+    fputs(name, file);
   else
     fprintf(file, "%s%u", kind, number + 1);
 }
