@@ -388,7 +388,7 @@ function drawDetails(item, e) {
     ...(hasProcesses ? [['process', processTitle(processOf(e.thread))]] : []),
     [isEvent(item) ? 'does' : item < END ? e.blocked ? 'stuck' : 'next' : 'ends', h('span', {}, ...operation(e))]];
   const kind = objectKind(e.object);
-  if (kind && kind !== 'memory' && kind !== 'thread') facts.push(['object', `${objectName(e.object)}, a ${kind}`]);
+  if (kind && kind !== 'memory' && kind !== 'thread' && kind !== 'nothing') facts.push(['object', `${objectName(e.object)}, a ${kind}`]);
   if (e.waited) facts.push([isEvent(item) ? 'waited' : 'waits', h('span', {}, 'since ', threadStep(e.waited))]);
   if (e.sent) facts.push([e.signal ? `${e.signal} from` : 'sent by', threadStep(e.sent)]);
   if (e.woken) facts.push(['woken by', threadStep(e.woken)]);
