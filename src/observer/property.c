@@ -231,16 +231,6 @@ static void add_held(struct engine *e, const struct property_set *set, struct bu
     print_text(party->state, sizeof party->state, "%s to allow it", p->name);
 }
 
-static void add_blocked(struct engine *e, struct bug *bug, unsigned task)
-{
-  const struct operation *op = &e->thread[task].pending;
-  if (bug->parties == BUG_PARTIES)
-    return;
-  bug_add_party(e, bug, task, (enum op_kind)op->kind, op->addr, 0, op->pc);
-  struct bug_party *party = &bug->party[bug->parties - 1];
-  party->holder = task_waits_for(e, task, &party->holder_pc);
-}
-
 /* One bug, wherever the others stand: who is held by what, at which places. */
 static void report_deadlock(struct property_instances *t, struct engine *e, const struct property_reading *first)
 {
@@ -259,7 +249,7 @@ static void report_deadlock(struct property_instances *t, struct engine *e, cons
       add_held(e, set, bug, &by);
   for (unsigned i = 0; i < e->threads; i++)
     if (task_waits(e, i) && !is_held(t, e, i, NULL))
-      add_blocked(e, bug, i);
+      bug_add_waiting(e, bug, i);
   if (p->deadlock[0])
     bug_text(bug, "enforced deadlock: %s holds back who would violate it: %s", p->name, p->deadlock);
   else
