@@ -3,6 +3,7 @@
  * See waits.h.
  */
 #include "core/waits.h"
+#include "core/finding.h"
 #include "core/footprint.h"
 
 bool task_waits(const struct engine *e, unsigned task)
@@ -53,4 +54,14 @@ bool task_waits_in_circle(const struct engine *e, unsigned task)
     t = (unsigned)next;
   }
   return false;
+}
+
+void bug_add_waiting(struct engine *e, struct bug *bug, unsigned task)
+{
+  const struct operation *op = &e->thread[task].pending;
+  if (bug->parties == BUG_PARTIES)
+    return;
+  bug_add_party(e, bug, task, (enum op_kind)op->kind, op->addr, 0, op->pc);
+  struct bug_party *party = &bug->party[bug->parties - 1];
+  party->holder = task_waits_for(e, task, &party->holder_pc);
 }

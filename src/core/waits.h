@@ -18,5 +18,7 @@ bool task_is_left_behind(const struct engine *e, unsigned task, int holder);
 bool task_waits_in_vain(const struct engine *e, unsigned task);
 /* Whether those who could end its wait wait for it in the end. */
 bool task_waits_in_circle(const struct engine *e, unsigned task);
+/* One more of the bug, if there is room: it waits, and for whom. */
+void bug_add_waiting(struct engine *e, struct bug *bug, unsigned task);
 
 #endif

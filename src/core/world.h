@@ -44,6 +44,8 @@ struct channel_view {
   char state[CHANNEL_STATE]; /* why it is not ready; empty: nothing to say */
 };
 
+struct property_reading; /* property_instances.h */
+
 struct world {
   void *self; /* first argument of all that follow */
 
@@ -106,6 +108,10 @@ struct world {
   bool (*stands)(void *self, unsigned task, const struct operation *op);
   /* The event of the ordering in use that the operation is (ordering.h), from 1; 0: none. */
   unsigned (*event)(void *self, unsigned task, const struct operation *op);
+
+  /* The events of enforced properties that the operation is (OP_PROPERTY), which happen at once, at most
+   * PROPERTIES_AT_ONCE; how many. 0: it is another process's. NULL: each is one, which the operation says. */
+  unsigned (*readings)(void *self, unsigned task, struct property_reading *out);
 
   /* ---- for observers ---- */
 

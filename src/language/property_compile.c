@@ -159,7 +159,7 @@ static void expand(struct compiler *c, uint32_t point, bool negated, struct alte
 
 static bool is_source(enum point_kind kind)
 {
-  return kind == POINT_CALL || kind == POINT_MARK || kind == POINT_START || kind == POINT_END;
+  return kind <= POINT_UNLOCK && kind >= POINT_CALL;
 }
 
 /* The one thing that happens there, apart from patterns that a function must fit, too. NULL with an error. */
@@ -175,14 +175,15 @@ static const struct point *source_of(struct compiler *c, const struct alternativ
     if (a->literal[i].negated || !is_source(p->kind))
       continue;
     if (found && (found->kind != POINT_CALL || p->kind != POINT_CALL)) {
-      tokens_fail(c->t, &p->at, "no event is two of call(), mark(), threadStart() and threadEnd() at once");
+      tokens_fail(c->t, &p->at, "no event is two of call(), mark(), access() and the like at once");
       return NULL;
     }
     found = p;
   }
   if (!found)
     tokens_fail(c->t, &event->at,
-                "event \"%s\" does not say what happens: call(), mark(), threadStart() or threadEnd()", event->name);
+                "event \"%s\" does not say what happens: call(), mark(), access(), lock(), threadStart() and the like",
+                event->name);
   return found;
 }
 
@@ -220,9 +221,11 @@ static bool is_carried(const struct compiler *c, const struct spec_event *event,
   for (uint32_t p = 0; p < c->s->parameters; p++)
     if (!strcmp(c->s->parameter[p].name, event->value[value].name))
       return true;
-  for (unsigned i = 0; i < a->count; i++)
-    if (a->literal[i].point->uses_variables && code_uses(c->s, a->literal[i].point->code, value))
+  for (unsigned i = 0; i < a->count; i++) {
+    const struct point *p = a->literal[i].point;
+    if ((p->uses_variables || p->kind == POINT_BLOCKED) && code_uses(c->s, p->code, value))
       return true;
+  }
   return code_uses(c->s, event->body, value);
 }
 
@@ -231,12 +234,14 @@ static uint8_t source_of_value(struct compiler *c, const struct spec_event *even
 {
   if (event->returned[value])
     return VALUE_RESULT;
+  if (event->own_thread[value])
+    return VALUE_THREAD;
   for (unsigned i = 0; i < a->count; i++)
     if (a->literal[i].point->kind == POINT_BIND && a->literal[i].point->value == value)
       return a->literal[i].point->source;
   tokens_fail(c->t, &event->at,
-              "event \"%s\" does not say where its value \"%s\" comes from: target(), arg() or thread()", event->name,
-              event->value[value].name);
+              "event \"%s\" does not say where its value \"%s\" comes from: target(), arg(), thread() or signal()",
+              event->name, event->value[value].name);
   return VALUE_NONE;
 }
 
@@ -318,6 +323,25 @@ static uint32_t copy_conditions(struct compiler *c, const struct alternative *a,
 
 /* ---- rules ---- */
 
+static void copy_wait(struct compiler *c, const struct alternative *a, const struct value_order *o,
+                      struct property_rule *rule)
+{
+  for (unsigned i = 0; i < a->count; i++) {
+    const struct point *p = a->literal[i].point;
+    if (p->kind != POINT_BLOCKED)
+      continue;
+    if (rule->waits)
+      tokens_fail(c->t, &p->at, "an event can wait for one thread to be blocked, not for two");
+    rule->waits = true;
+    memcpy(rule->blocked, p->text, sizeof rule->blocked);
+    if (!p->code)
+      continue;
+    rule->blocked_code = c->set->codes;
+    copy_code(c, p->code, o);
+    emit(c, CODE_END);
+  }
+}
+
 static void add_rule(struct compiler *c, const struct property_rule *rule)
 {
   if (c->set->rules == PROPERTY_RULES)
@@ -329,10 +353,10 @@ static void add_rule(struct compiler *c, const struct property_rule *rule)
 /* How many rules it became. */
 static uint32_t compile_alternative(struct compiler *c, uint32_t number, const struct alternative *a)
 {
-  static const uint8_t sources[] = {[POINT_CALL] = EVENT_OF_CALL,
-                                    [POINT_MARK] = EVENT_OF_MARK,
-                                    [POINT_START] = EVENT_OF_START,
-                                    [POINT_END] = EVENT_OF_END};
+  static const uint8_t sources[] = {
+      [POINT_CALL] = EVENT_OF_CALL,    [POINT_MARK] = EVENT_OF_MARK,     [POINT_START] = EVENT_OF_START,
+      [POINT_END] = EVENT_OF_END,      [POINT_ACCESS] = EVENT_OF_ACCESS, [POINT_LOCK] = EVENT_OF_LOCK,
+      [POINT_UNLOCK] = EVENT_OF_UNLOCK};
   const struct spec_event *event = &c->s->event[number];
   const struct point *source = source_of(c, a, event);
   uint32_t before = c->set->rules;
@@ -347,19 +371,23 @@ static uint32_t compile_alternative(struct compiler *c, uint32_t number, const s
     if (a->literal[i].point->kind == POINT_THREAD)
       memcpy(rule.thread, a->literal[i].point->text, sizeof rule.thread);
   for (unsigned i = 0; i < rule.values; i++)
-    if (source->kind != POINT_CALL && rule.value[i].source != VALUE_THREAD)
+    if (source->kind != POINT_CALL && rule.value[i].source != VALUE_THREAD && rule.value[i].source != VALUE_SIGNAL)
       tokens_fail(c->t, &event->at, "event \"%s\" has values of a call, but is none", event->name);
   if (tokens_failed(c->t))
     return 0;
   rule.asks = copy_conditions(c, a, &o, false);
   rule.condition = copy_conditions(c, a, &o, true);
+  copy_wait(c, a, &o, &rule);
   if (event->body) {
     rule.body = c->set->codes;
     copy_code(c, event->body, &o);
     emit(c, CODE_END);
   }
-  if (source->kind == POINT_MARK)
+  if (source->kind != POINT_CALL)
     memcpy(rule.mark, source->text, sizeof rule.mark);
+  rule.accesses = source->accesses;
+  rule.line = source->at.line;
+  rule.column = source->at.column;
   if (source->kind != POINT_CALL)
     add_rule(c, &rule);
   for (uint32_t f = 0; source->kind == POINT_CALL && f < c->function_count; f++)
@@ -398,11 +426,13 @@ static void compile_spec(struct compiler *c, bool must_be_there)
                          .parameters = s->parameters,
                          .variables = s->variables,
                          .events = s->events,
+                         .enforced = s->enforced,
                          .reach = s->reach,
                          .leave = s->leave};
   memcpy(p->name, s->name, sizeof p->name);
   memcpy(p->initial, s->initial, sizeof p->initial);
   memcpy(p->message, s->message, sizeof p->message);
+  memcpy(p->deadlock, s->deadlock, sizeof p->deadlock);
   memcpy(p->category, s->category, sizeof p->category);
   for (uint32_t i = 0; i < s->parameters; i++) {
     memcpy(p->parameter[i], s->parameter[i].name, sizeof p->parameter[i]);

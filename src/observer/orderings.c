@@ -166,16 +166,6 @@ static void add_held(struct following *f, struct engine *e, const struct orderin
   ordering_unmet_text(o, event, moment(f, e, o, event), party->state, sizeof party->state);
 }
 
-static void add_blocked(struct engine *e, struct bug *bug, unsigned task)
-{
-  const struct operation *op = &e->thread[task].pending;
-  if (bug->parties == BUG_PARTIES)
-    return;
-  bug_add_party(e, bug, task, (enum op_kind)op->kind, op->addr, 0, op->pc);
-  struct bug_party *party = &bug->party[bug->parties - 1];
-  party->holder = task_waits_for(e, task, &party->holder_pc);
-}
-
 static void report(struct following *f, struct engine *e, const struct ordering *o)
 {
   struct bug *bug = bug_new(e, BUG_SCHEDULE, bug_key_of(e, BUG_SCHEDULE, key_of(f, e, o), 0));
@@ -185,7 +175,7 @@ static void report(struct following *f, struct engine *e, const struct ordering 
   bug_text(bug, "schedule %s cannot be followed: %s waits for %s", o->name, bug->party[0].what, bug->party[0].state);
   for (unsigned t = 0; t < e->threads; t++)
     if (task_waits(e, t) && !is_held(f, e, t))
-      add_blocked(e, bug, t);
+      bug_add_waiting(e, bug, t);
   bug_declare(e, bug);
 }
 

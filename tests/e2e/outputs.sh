@@ -129,6 +129,7 @@ again "STD" convert w.trace w.std
 again "and back" convert w.std back.trace
 again "protocols" predict --calls 'f' --write-protocols w.protocols ./fine
 again "graphs" predict --calls 'f' --write-protocols w.dot ./fine
+again "properties" predict --calls 'f' --write-protocols w.mop ./fine
 again "shrink" shrink -o w.hd $schedule
 again "trace log" replay --trace-file w.log $schedule
 again "trace log in JSON" replay --trace-file w.log.json $schedule

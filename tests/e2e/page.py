@@ -259,6 +259,23 @@ def test_kinds(b):
     case("its other side can be reached", b.text("#details") is not None and "races" in b.text("#details"), b.text("#details"))
 
 
+def test_properties(b):
+    with open("kept.mop", "w") as f:
+        f.write("enforce Kept(void *l) {\n"
+                "event add before(void *l) : call(list_add(..)) && target(l) {}\n"
+                "event make before(void *l) : call(iter_new(..)) && target(l) {}\n"
+                "fsm: fresh [ add -> full ] full [ add -> full ] @nonfail {} }\n")
+    program = os.path.join(ROOT, "tests", "properties", "safe_iteration.c")
+    check(program, "--spec", "kept.mop")
+    b.open("heddle-out/safe_iteration-1.html")
+    b.key("End")
+    case("properties: no errors", not b.problems, str(b.problems))
+    case("what monitors read, their state, and who is held",
+         "Keptadd full" in b.text("#monitors") and "main is held before make" in b.text("#monitors"), b.text("#monitors"))
+    b.key("Home")
+    case("nobody is held at the first step", "is held" not in b.text("#monitors"), b.text("#monitors"))
+
+
 # ---- odd and large ----
 
 def test_escaping(b):
@@ -391,7 +408,7 @@ def main():
             return
         b = chromium.Browser(path)
         try:
-            for test in (test_stepping, test_blame, test_filters, test_looks, test_deadlock, test_kinds, test_escaping, test_many, test_one_lane, test_narrow,
+            for test in (test_stepping, test_blame, test_filters, test_looks, test_deadlock, test_kinds, test_properties, test_escaping, test_many, test_one_lane, test_narrow,
                          test_processes, test_many_races, test_overview):
                 test(b)
         finally:

@@ -115,6 +115,14 @@ printf 'protocol conn\na conn_connect a\na conn_output a\na conn_input a\na conn
 expect_output "a protocol that allows all" '^0 predictions' "$heddle" predict --calls "$connections" --protocol lax.txt ./closed_early
 expect_status "what was written can be given" 1 "$heddle" predict --calls "$connections" --protocol conn.txt --write-protocols conn.dot ./closed_early
 expect_output "a graph" '"s3" -> "s4" \[label="conn_close"\]' cat conn.dot
+# As properties: what the run taught is looked for in every schedule.
+run "$heddle" predict --only-predict --calls "$connections" --write-protocols conn.mop ./closed_early
+run "$heddle" predict --only-predict --calls "$queues" --write-protocols queue.mop ./crawler_queue
+expect_output "a protocol as a property: found by check" 'conn is violated: event conn_output in state s4' "$heddle" check --time 60s --spec conn.mop ./closed_early
+expect_output "and in no execution of the fixed one" '(complete)' "$heddle" explore --races ignore --time 60s --spec conn.mop ./closed_early_fixed
+expect_output "one of what a function returns" 'queue is violated: event queue_next in state s5' "$heddle" explore --keep-going --races ignore --time 60s --spec queue.mop ./crawler_queue
+expect_output "fixed, too" '(complete)' "$heddle" explore --races ignore --time 60s --spec queue.mop ./crawler_queue_fixed
+
 printf 'protocol conn\na conn_connect\n' >wrong.txt
 expect_output "a wrong file" 'line 2: not of the form' "$heddle" predict --calls "$connections" --protocol wrong.txt ./closed_early
 expect_output "no file" 'nowhere cannot be read' "$heddle" predict --calls "$connections" --protocol nowhere ./closed_early

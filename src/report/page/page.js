@@ -65,8 +65,8 @@ function matches(item) {
 
 // How it ended: who could not go on, those first that do not merely wait for another one's end; or the failed check.
 function endItems() {
-  if (bug && bug.end) return [END];
-  const stuck = bug && (bug.kind === 'deadlock' || bug.kind === 'hang');
+  if (bug && bug.end && !heldAtEnd().length) return [END];
+  const stuck = bug && (bug.kind === 'deadlock' || bug.kind === 'hang' || heldAtEnd().length > 0);
   const joins = trace.operations.indexOf('join');
   return LEFT.map((row, i) => ({item: EVENTS.length + i, joins: row[F.op] === joins})).filter(() => stuck || view.all)
     .sort((a, b) => a.joins - b.joins).map(left => left.item);
@@ -388,7 +388,7 @@ function drawDetails(item, e) {
     ...(hasProcesses ? [['process', processTitle(processOf(e.thread))]] : []),
     [isEvent(item) ? 'does' : item < END ? e.blocked ? 'stuck' : 'next' : 'ends', h('span', {}, ...operation(e))]];
   const kind = objectKind(e.object);
-  if (kind && kind !== 'memory' && kind !== 'thread') facts.push(['object', `${objectName(e.object)}, a ${kind}`]);
+  if (kind && kind !== 'memory' && kind !== 'thread' && kind !== 'nothing') facts.push(['object', `${objectName(e.object)}, a ${kind}`]);
   if (e.waited) facts.push([isEvent(item) ? 'waited' : 'waits', h('span', {}, 'since ', threadStep(e.waited))]);
   if (e.sent) facts.push([e.signal ? `${e.signal} from` : 'sent by', threadStep(e.sent)]);
   if (e.woken) facts.push(['woken by', threadStep(e.woken)]);
@@ -403,6 +403,22 @@ function drawGraph(count, atEnd) {
   $('waits').replaceChildren(drawing || h('p', {class: 'nothing'}, 'No lock is held, no thread waits.'));
   $('waits-note').textContent = cycle ? 'a circle: none of them can go on' : drawing ? 'solid: waits for; dashed: is held by' : '';
   $('waits-panel').classList.toggle('cycle', !!cycle);
+}
+
+const READINGS_MOST = 8;
+
+// A lane for each property: what its monitors read and the state that led to, and who is held back in the end.
+function drawMonitors(item, count) {
+  const monitors = monitorsAfter(count), held = isEvent(item) ? [] : heldAtEnd();
+  for (const {property} of held) if (!monitors.has(property)) monitors.set(property, []);
+  $('monitors-panel').hidden = !monitors.size;
+  $('monitors').replaceChildren(...[...monitors].map(([property, readings]) => h('tr', {}, h('th', {}, property), h('td', {},
+    readings.length > READINGS_MOST ? '… ' : '',
+    ...readings.slice(-READINGS_MOST).flatMap(({name, state, thread, event: i}) => [
+      h('button', {class: `link lane-${thread % 8}${i === count - 1 ? ' fresh' : ''}`, title: `${threadName(thread)}, go there`,
+        onclick: () => goToEvent(i)}, name), state ? h('b', {}, ` ${state} `) : ' ']),
+    ...held.filter(h => h.property === property).map(({thread, name}) =>
+      h('em', {class: 'held'}, ` ${threadName(thread)} is held before ${name}`))))));
 }
 
 const CELLS_MOST = 10;
@@ -444,6 +460,7 @@ function drawPanels() {
   drawDetails(item, e);
   drawGraph(count, atEnd);
   drawMemory(item, e, count);
+  drawMonitors(item, count);
   drawSource(e, count, atEnd); /* the last, as it takes the room that is left and scrolls in it */
 }
 

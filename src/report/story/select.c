@@ -513,6 +513,21 @@ static size_t telling(const struct chooser *c, size_t event)
   return event;
 }
 
+/* Whether the event of a property is one of what the bug is about, if that is a property. What no monitor has read has
+ * no text. */
+static bool is_of_property(const struct chooser *c, const struct trace_event *e)
+{
+  if (e->op != OP_PROPERTY || !e->text[0])
+    return false;
+  bool told = c->bug->kind != BUG_PROPERTY || !c->bug->detail;
+  for (uint32_t i = 0; !told && i < c->bug->parties && i < BUG_PARTIES; i++) {
+    const char *name = strstr(c->bug->party[i].what, " of ");
+    const char *own = strstr(e->text, " of ");
+    told = name && own && strncmp(name, own, strlen(name)) == 0;
+  }
+  return told;
+}
+
 static void look_at_switches(struct chooser *c)
 {
   size_t told = 0;
@@ -524,7 +539,7 @@ static void look_at_switches(struct chooser *c)
     told++;
   }
   for (size_t i = 0; i < c->end; i++)
-    if (c->events[i].op == OP_EVENT || c->events[i].op == OP_CHOOSE || c->events[i].op == OP_PROPERTY)
+    if (c->events[i].op == OP_EVENT || c->events[i].op == OP_CHOOSE || is_of_property(c, &c->events[i]))
       raise_score(c, i, SCORE_EVENT);
   for (size_t i = c->end; i-- > 0 && c->bug->kind == BUG_HANG && c->end - i <= HANG_TAIL;)
     raise_score(c, i, is_frame(&c->events[i]) ? SCORE_FRAME : SCORE_TAIL);

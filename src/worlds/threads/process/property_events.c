@@ -5,6 +5,7 @@
 #include "worlds/threads/process/property_events.h"
 #include "core/property_code.h"
 #include "core/without_libc.h"
+#include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/runtime.h"
 
 /* What there is to take values from. */
@@ -15,6 +16,9 @@ struct happening {
   const char *mark;
   const uintptr_t *argument;
   uintptr_t result, pc;
+  uintptr_t addr; /* of an access or a mutex */
+  size_t size;
+  uint8_t accesses;
 };
 
 static const struct property_set *properties(void)
@@ -29,10 +33,24 @@ static bool is_named(const char *name)
   return !name[0] || !text_compare(own[0] ? own : self_index() ? "" : "main", name);
 }
 
+static uintptr_t address_of(const struct property_rule *rule)
+{
+  return rule->place + rt.control->module_bias[0];
+}
+
+static bool is_there(const struct property_rule *rule, const struct happening *h)
+{
+  if (h->source < EVENT_OF_ACCESS)
+    return true;
+  uintptr_t begin = address_of(rule);
+  return h->addr < begin + rule->bytes && begin < h->addr + h->size &&
+         (h->source != EVENT_OF_ACCESS || rule->accesses & h->accesses);
+}
+
 static bool fits(const struct property_rule *rule, const struct happening *h)
 {
   return rule->source == h->source && rule->after == h->after && rule->function == h->function &&
-         (!h->mark || !text_compare(rule->mark, h->mark)) && is_named(rule->thread);
+         (!h->mark || !text_compare(rule->mark, h->mark)) && is_named(rule->thread) && is_there(rule, h);
 }
 
 /* As its type says, in 64 bits. */
@@ -46,6 +64,8 @@ static int64_t value_of(const struct property_value *value, const struct happeni
 {
   if (value->source == VALUE_THREAD)
     return self_index() + 1;
+  if (value->source == VALUE_SIGNAL)
+    return self_thread()->handler_signal;
   return widen(value->source == VALUE_RESULT ? h->result : h->argument[value->source], value);
 }
 
@@ -55,25 +75,84 @@ static unsigned parameter_number(const struct property_rule *rule, unsigned valu
   return is_one ? rule->value[value].parameter + 1u : 0;
 }
 
-static void take_event(const struct property_set *set, uint32_t number, const struct happening *h)
+/* False: the rule asks for something else. */
+static bool read_by(const struct property_set *set, uint32_t number, const struct happening *h,
+                    struct property_reading *out)
 {
   const struct property_rule *rule = &set->rule[number];
   int64_t value[PROPERTY_ALL_VALUES] = {0};
+  if (!fits(rule, h))
+    return false;
   for (unsigned i = 0; i < rule->values; i++)
     value[i] = value_of(&rule->value[i], h);
   if (rule->asks && !property_code_run(&set->code[rule->asks], value, NULL))
-    return;
+    return false;
+  *out = (struct property_reading){.rule = number, .thread = self_index(), .pc = h->pc};
+  for (unsigned i = 0; i < rule->carried; i++)
+    out->value[i] = value[i];
+  return true;
+}
+
+static void take_event(const struct property_set *set, const struct property_reading *reading)
+{
+  const struct property_rule *rule = &set->rule[reading->rule];
   struct operation op = {
       .kind = OP_PROPERTY,
-      .length = PROPERTY_EVENT(number, rule->property, parameter_number(rule, 0), parameter_number(rule, 1)),
-      .addr = rule->carried > 0 ? (uintptr_t)value[0] : 0,
-      .arg = rule->carried > 1 ? (uint64_t)value[1] : 0,
-      .pc = h->pc};
+      .length = PROPERTY_EVENT(reading->rule, rule->property, parameter_number(rule, 0), parameter_number(rule, 1)),
+      .addr = (uintptr_t)reading->value[0],
+      .arg = (uint64_t)reading->value[1],
+      .pc = reading->pc};
   step(&op);
   performed(0);
 }
 
+/* ---- what is enforced ----
+ *
+ * All properties that are enforced read at once what one thing that happens is to them, or none does. */
+
+static struct {
+  unsigned count;
+  struct property_reading list[PROPERTIES_AT_ONCE];
+} at_once[MAX_THREADS] SYSTEM;
+
+unsigned property_readings(void *self, unsigned thread, struct property_reading out[PROPERTIES_AT_ONCE])
+{
+  (void)self;
+  if (rt.thread[thread].process != hd_own.process)
+    return 0;
+  copy_bytes(out, at_once[thread].list, at_once[thread].count * sizeof *out);
+  return at_once[thread].count;
+}
+
+/* From the rule on, the first of each property; where the next one of a property is that has one already. In a signal
+ * handler nobody can be held back. */
+static uint32_t take_enforced(const struct property_set *set, uint32_t from, const struct happening *h)
+{
+  struct property_reading list[PROPERTIES_AT_ONCE], reading;
+  uint64_t taken = 0;
+  uint32_t i = from;
+  unsigned count = 0;
+  for (; i < set->rules; i++) {
+    const struct property_rule *rule = &set->rule[i];
+    if (!set->property[rule->property].enforced || !read_by(set, i, h, &reading))
+      continue;
+    if (taken >> rule->property & 1 || count == PROPERTIES_AT_ONCE)
+      break;
+    taken |= UINT64_C(1) << rule->property;
+    list[count++] = reading;
+  }
+  if (count && self_thread()->handler_signal) {
+    lose(LOST_EVENTS);
+  } else if (count) {
+    at_once[self_index()].count = count;
+    copy_bytes(at_once[self_index()].list, list, count * sizeof *list);
+    take_event(set, &list[0]);
+  }
+  return i;
+}
+
 static bool left; /* a call, in this execution */
+bool property_watches_memory;
 
 void property_left(void)
 {
@@ -81,17 +160,39 @@ void property_left(void)
   left = true;
 }
 
+/* What rules name is never private, so that each access of it is seen. Another program has other variables. */
+static void watch_memory(const struct property_set *set)
+{
+  for (uint32_t i = 0; i < set->rules; i++) {
+    const struct property_rule *rule = &set->rule[i];
+    if (rule->source < EVENT_OF_ACCESS)
+      continue;
+    if (hd_own.image)
+      lose(LOST_EVENTS);
+    else if (rule->source == EVENT_OF_ACCESS)
+      property_watches_memory = true;
+    uintptr_t begin = address_of(rule);
+    for (uintptr_t g = begin & ~UINT64_C(7); property_watches_memory && g < begin + rule->bytes; g += 8)
+      memory_share(g);
+  }
+}
+
 void property_reset(void)
 {
-  left = false;
+  left = property_watches_memory = false;
+  if (properties())
+    watch_memory(properties());
 }
 
 static void take_events(const struct happening *h)
 {
   const struct property_set *set = left ? NULL : properties();
+  struct property_reading reading;
+  for (uint32_t i = 0; set && i < set->rules;)
+    i = take_enforced(set, i, h);
   for (uint32_t i = 0; set && i < set->rules; i++)
-    if (fits(&set->rule[i], h))
-      take_event(set, i, h);
+    if (!set->property[set->rule[i].property].enforced && read_by(set, i, h, &reading))
+      take_event(set, &reading);
 }
 
 void property_call(uint32_t function, bool after, const uintptr_t argument[6], uintptr_t result, uintptr_t pc)
@@ -104,6 +205,27 @@ void property_call(uint32_t function, bool after, const uintptr_t argument[6], u
 void property_mark(const char *name, uintptr_t pc)
 {
   take_events(&(struct happening){.source = EVENT_OF_MARK, .mark = name, .pc = pc});
+}
+
+void property_access(uintptr_t addr, size_t size, enum op_kind kind, uintptr_t pc)
+{
+  bool reads = kind == OP_READ || kind == OP_ATOMIC_LOAD || kind == OP_ATOMIC_RMW;
+  uint8_t accesses = (uint8_t)((reads ? ACCESS_READS : 0) | (op_writes_memory(kind) ? ACCESS_WRITES : 0));
+  if (op_is_access(kind))
+    take_events(
+        &(struct happening){.source = EVENT_OF_ACCESS, .addr = addr, .size = size, .accesses = accesses, .pc = pc});
+}
+
+void property_lock(const void *mutex, bool after, uintptr_t pc)
+{
+  take_events(
+      &(struct happening){.source = EVENT_OF_LOCK, .after = after, .addr = (uintptr_t)mutex, .size = 1, .pc = pc});
+}
+
+void property_unlock(const void *mutex, bool after, uintptr_t pc)
+{
+  take_events(
+      &(struct happening){.source = EVENT_OF_UNLOCK, .after = after, .addr = (uintptr_t)mutex, .size = 1, .pc = pc});
 }
 
 void property_thread(enum event_source source)
