@@ -73,8 +73,9 @@ enum { RACE_BY_CLOCKS = 1, RACE_BY_PENDING = 2 };
 /* As the detail of a race: of calls of a function that keeps a state, whose name is the text. */
 enum { RACE_OF_CALLS = 1 };
 
-/* As the detail of a property: one that a specification says (core/property.h), and not a rule of POSIX. */
-enum { PROPERTY_SPECIFIED = 1 };
+/* As the detail of a property: one that a specification says (core/property.h), and not a rule of POSIX; one that is
+ * kept by holding threads back, and nobody can go on. */
+enum { PROPERTY_SPECIFIED = 1, PROPERTY_HOLDS_BACK };
 
 /* How the threads of a deadlock wait: its detail.  X(constant, as a sentence) */
 #define HD_DEADLOCKS(X)                                                                                                \
@@ -109,7 +110,7 @@ struct bug {
   uint64_t schedule;  /* offset of its schedule in the pool (control.h), or one of SCHEDULE_* */
   uint64_t step;      /* number of the step it showed at */
   int64_t detail;     /* exit status, signal number, leaked bytes, RACE_OF_CALLS, enum deadlock_kind; 1: a livelock;
-                         PROPERTY_SPECIFIED */
+                         PROPERTY_SPECIFIED and the like */
   uint32_t constant;  /* an exit status that every execution so far ended with: no matter of schedules */
   char text[320];     /* what the program or the runtime said, without addresses, complete as a sentence */
   char where[192];    /* "file.c:12" when the program itself named the place (assert), else empty */

@@ -37,7 +37,8 @@
   X(LEFT_OUT, "left-out", "functions of it were left out (HD_UNSEEN)")                                                 \
   X(RINGS, "io-uring", "it asked for io_uring, which heddle has none of, and did without")                             \
   X(EQUIVALENCE, "equivalence", "it does what --equivalence reads-from does not cover (see --equivalence order)")      \
-  X(MONITORS, "monitors", "there were more objects, or longer traces, than the monitors of its properties can follow") \
+  X(MONITORS, "monitors",                                                                                              \
+    "there were more objects, processes or events than the monitors of its properties can follow")                     \
   X(EVENTS, "events",                                                                                                  \
     "calls that are events of a property may be unseen: inlined, or left by an exception or a cancellation")
 

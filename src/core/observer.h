@@ -43,6 +43,8 @@ struct observer {
    * just begun; one that thinks better of it meanwhile says so (watchers_choose). */
   bool (*looks)(const void *state, const struct engine *e);
 
+  /* Whether it holds tasks back at all; without it, always. Asked together with looks. */
+  bool (*holds)(const void *state, const struct engine *e);
   /* Whether the task may perform its pending operation now, as far as this one is concerned. No side effects. */
   bool (*admits)(void *state, const struct engine *e, unsigned task, const struct operation *op);
   /* Whether admits() may answer differently for some task once the operation was performed: then it depends on all

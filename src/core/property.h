@@ -7,7 +7,8 @@
  * arguments. Some of the values are parameters: each combination of these has its own monitor (property_instances.h),
  * which reads events as letters of an alphabet (monitor.h) and says to which categories the trace so far belongs. A
  * property is violated when it says so of a category that must not be reached, or no longer of one that must not be
- * left.
+ * left. One that is enforced is not violated: who would do that is held back until others have brought its monitors
+ * where it is none.
  */
 #ifndef HEDDLE_CORE_PROPERTY_H
 #define HEDDLE_CORE_PROPERTY_H
@@ -84,6 +85,9 @@ struct property_rule {
   char thread[16];          /* only in the thread of this name; empty: in any */
   uint8_t values, carried;  /* all of them; the first, which go to the monitors */
   struct property_value value[PROPERTY_ALL_VALUES];
+  bool waits;       /* until a thread is blocked: */
+  char blocked[16]; /* the one of this name; empty: the one whose number the code says */
+  uint32_t blocked_code;
   uint32_t asks;      /* looked at where the event happens; a rule whose answer is 0 is none */
   uint32_t condition; /* looked at by the monitor, since it depends on its variables */
   uint32_t body;
@@ -98,9 +102,11 @@ struct property {
   int64_t initial[PROPERTY_VARIABLES];
   struct property_event event[PROPERTY_EVENTS];
   struct property_monitor monitor;
-  uint32_t reach, leave;          /* categories that must not be reached; that must not be left */
-  char category[PROPERTY_NAME];   /* the name of that one */
-  char message[PROPERTY_MESSAGE]; /* what the specification says of a violation, perhaps empty */
+  bool enforced;                   /* threads are held back where they would violate it */
+  uint32_t reach, leave;           /* categories that must not be reached; that must not be left */
+  char category[PROPERTY_NAME];    /* the name of that one */
+  char message[PROPERTY_MESSAGE];  /* what the specification says of a violation, perhaps empty */
+  char deadlock[PROPERTY_MESSAGE]; /* of who is held back for ever */
 };
 
 struct property_set {

@@ -118,7 +118,7 @@ static const struct property_instance *most_specific(const struct property_insta
   const struct property_instance *best = NULL;
   for (uint32_t i = 0; i < t->count; i++) {
     const struct property_instance *x = &t->instance[i];
-    if (is_live(x, property) && !(x->bound & ~b->bound) && agrees(x, b) &&
+    if (is_live(x, property) && !x->fresh && !(x->bound & ~b->bound) && agrees(x, b) &&
         (!best || __builtin_popcount(x->bound) > __builtin_popcount(best->bound)))
       best = x;
   }
@@ -142,6 +142,7 @@ static void create(struct property_instances *t, uint32_t property, const struct
   }
   i->bound = b->bound;
   i->gone = 0;
+  i->fresh = true;
   for (unsigned p = 0; p < PROPERTY_PARAMETERS; p++)
     i->value[p] = b->value[p];
 }
@@ -154,6 +155,12 @@ static void join(struct binding *b, const struct property_instance *i)
   b->bound |= i->bound;
 }
 
+/* Whether each of the two has values that the other has not, and they agree. */
+static bool is_joined(const struct property_instance *i, const struct binding *b)
+{
+  return !i->gone && !i->fresh && agrees(i, b) && b->bound & ~i->bound && i->bound & ~b->bound;
+}
+
 /* One for each that can be made more specific, and one for the values themselves. */
 static void create_for(struct property_instances *t, uint32_t property, const struct binding *b, bool creation)
 {
@@ -161,7 +168,7 @@ static void create_for(struct property_instances *t, uint32_t property, const st
   for (uint32_t i = 0; i < before; i++) {
     const struct property_instance *x = &t->instance[i];
     struct binding joined = *b;
-    if (!is_live(x, property) || x->gone || !agrees(x, b) || !(b->bound & ~x->bound) || !(x->bound & ~b->bound))
+    if (!is_live(x, property) || !is_joined(x, b))
       continue;
     join(&joined, x);
     if (!exists(t, property, &joined))
@@ -180,6 +187,16 @@ static bool is_violation(const struct property *p, uint32_t categories)
   return categories & p->reach || (p->leave && !(categories & p->leave));
 }
 
+/* Whether the event is one for this monitor, by its variables. */
+static bool concerns(const struct property_set *set, const struct property_instance *i,
+                     const struct property_reading *reading)
+{
+  const struct property_rule *rule = &set->rule[reading->rule];
+  int64_t variable[PROPERTY_VARIABLES];
+  copy_bytes(variable, i->variable, sizeof variable);
+  return !rule->condition || property_code_run(&set->code[rule->condition], reading->value, variable);
+}
+
 static void read_one(struct property_instances *t, struct property_instance *i, const struct property_reading *reading,
                      struct property_outcome *outcome)
 {
@@ -187,7 +204,8 @@ static void read_one(struct property_instances *t, struct property_instance *i, 
   const struct property *p = &t->set->property[i->property];
   const struct property_reading before = i->last;
   uint16_t from = i->state;
-  if (rule->condition && !property_code_run(&t->set->code[rule->condition], reading->value, i->variable))
+  i->fresh = false;
+  if (!concerns(t->set, i, reading))
     return;
   i->categories = monitor_step(t->set, &p->monitor, &i->state, memory_of(t, i), rule->event);
   if (rule->body)
@@ -215,6 +233,59 @@ struct property_outcome property_instances_read(struct property_instances *t, co
   }
   outcome.lost = t->lost;
   return outcome;
+}
+
+/* ---- trying ---- */
+
+/* What the event would make of a monitor that goes on from there; NULL: from the start. */
+static bool admits(struct property_instances *t, const struct property_instance *from,
+                   const struct property_reading *reading, const struct property_threads *threads)
+{
+  const struct property_rule *rule = &t->set->rule[reading->rule];
+  const struct property *p = &t->set->property[rule->property];
+  struct property_instance trial = {.property = (uint8_t)rule->property};
+  if (from) {
+    trial = *from;
+    if (from->memory)
+      copy_bytes(&t->scratch, memory_of(t, from), sizeof t->scratch);
+  } else {
+    monitor_begin(t->set, &p->monitor, &trial.state, &t->scratch);
+    copy_bytes(trial.variable, p->initial, sizeof trial.variable);
+  }
+  if (!concerns(t->set, &trial, reading))
+    return true;
+  if (rule->waits) {
+    int64_t number =
+        rule->blocked_code ? property_code_run(&t->set->code[rule->blocked_code], reading->value, trial.variable) : 0;
+    if (!threads->blocked(threads->self, rule->blocked, number))
+      return false;
+  }
+  return !is_violation(p, monitor_step(t->set, &p->monitor, &trial.state, &t->scratch, rule->event));
+}
+
+bool property_instances_admit(struct property_instances *t, const struct property_reading *reading,
+                              const struct property_threads *threads)
+{
+  const struct property_rule *rule = &t->set->rule[reading->rule];
+  struct binding b = binding_of(t->set, reading);
+  const struct property_instance *nearest = most_specific(t, rule->property, &b);
+  if (!exists(t, rule->property, &b) && (nearest || t->set->property[rule->property].event[rule->event].creation) &&
+      !admits(t, nearest, reading, threads))
+    return false;
+  for (uint32_t i = 0; i < t->count; i++) {
+    const struct property_instance *x = &t->instance[i];
+    struct binding joined = b;
+    if (!is_live(x, rule->property) || !agrees(x, &b))
+      continue;
+    if (!(b.bound & ~x->bound) && !admits(t, x, reading, threads))
+      return false;
+    if (!is_joined(x, &b))
+      continue;
+    join(&joined, x);
+    if (!exists(t, rule->property, &joined) && !admits(t, most_specific(t, rule->property, &joined), reading, threads))
+      return false;
+  }
+  return true;
 }
 
 void property_instances_renew(struct property_instances *t, uintptr_t addr, size_t size)

@@ -19,6 +19,7 @@
 
 #define PROPERTY_INSTANCES 1024
 #define PROPERTY_MEMORIES 256
+#define PROPERTIES_AT_ONCE 8 /* that are enforced, and read one thing that happens as one step */
 
 /* An event as a monitor reads it, and who was there. */
 struct property_reading {
@@ -30,8 +31,8 @@ struct property_reading {
 
 struct property_instance {
   uint8_t property;
-  uint8_t bound, gone; /* parameters that have values; that are of objects which are no more; sets */
-  bool used;
+  uint8_t bound, gone;    /* parameters that have values; that are of objects which are no more; sets */
+  bool used, fresh;       /* fresh: made for an event that it has not read yet */
   uint16_t state, memory; /* memory: index + 1, 0 for none */
   uint32_t categories;
   uint32_t readings;
@@ -55,10 +56,21 @@ struct property_instances {
   struct property_instance instance[PROPERTY_INSTANCES];
   struct monitor_memory memory[PROPERTY_MEMORIES];
   bool taken[PROPERTY_MEMORIES];
+  struct monitor_memory scratch; /* of a monitor that an event is tried on */
 };
 
 void property_instances_begin(struct property_instances *t, const struct property_set *set);
 struct property_outcome property_instances_read(struct property_instances *t, const struct property_reading *reading);
+
+/* Who is blocked: the thread of that name, or, if that is empty, of that number (thread(), property_spec.h). */
+struct property_threads {
+  bool (*blocked)(const void *self, const char *name, int64_t number);
+  const void *self;
+};
+/* Whether the event violates nothing, and who must be blocked is. Changes nothing but a monitor's worth of scratch
+ * memory. */
+bool property_instances_admit(struct property_instances *t, const struct property_reading *reading,
+                              const struct property_threads *threads);
 /* The memory there is a new object's. */
 void property_instances_renew(struct property_instances *t, uintptr_t addr, size_t size);
 

@@ -28,7 +28,7 @@ void watchers_choose(struct watchers *w, const struct engine *e)
       w->look[false][w->looking[false]++] = *x;
     if (o->performed)
       w->await[w->awaiting++] = *x;
-    if (o->admits)
+    if (o->admits && (!o->holds || o->holds(x->state, e)))
       w->hold[w->holding++] = *x;
     if (o->unseen)
       w->keep[w->keeping++] = *x;

@@ -14,6 +14,7 @@
 #include "core/naming.h"
 #include "core/object_model.h"
 #include "core/operation.h"
+#include "core/property_instances.h"
 #include "core/vclock.h"
 #include <stdbool.h>
 
@@ -106,6 +107,10 @@ struct world {
   bool (*stands)(void *self, unsigned task, const struct operation *op);
   /* The event of the ordering in use that the operation is (ordering.h), from 1; 0: none. */
   unsigned (*event)(void *self, unsigned task, const struct operation *op);
+
+  /* The events of enforced properties that the operation is (OP_PROPERTY), which happen at once; how many. 0: it is
+   * another process's. NULL: each is one, which the operation says. */
+  unsigned (*readings)(void *self, unsigned task, struct property_reading out[PROPERTIES_AT_ONCE]);
 
   /* ---- for observers ---- */
 

@@ -220,9 +220,11 @@ static bool is_carried(const struct compiler *c, const struct spec_event *event,
   for (uint32_t p = 0; p < c->s->parameters; p++)
     if (!strcmp(c->s->parameter[p].name, event->value[value].name))
       return true;
-  for (unsigned i = 0; i < a->count; i++)
-    if (a->literal[i].point->uses_variables && code_uses(c->s, a->literal[i].point->code, value))
+  for (unsigned i = 0; i < a->count; i++) {
+    const struct point *p = a->literal[i].point;
+    if ((p->uses_variables || p->kind == POINT_BLOCKED) && code_uses(c->s, p->code, value))
       return true;
+  }
   return code_uses(c->s, event->body, value);
 }
 
@@ -231,6 +233,8 @@ static uint8_t source_of_value(struct compiler *c, const struct spec_event *even
 {
   if (event->returned[value])
     return VALUE_RESULT;
+  if (event->own_thread[value])
+    return VALUE_THREAD;
   for (unsigned i = 0; i < a->count; i++)
     if (a->literal[i].point->kind == POINT_BIND && a->literal[i].point->value == value)
       return a->literal[i].point->source;
@@ -318,6 +322,25 @@ static uint32_t copy_conditions(struct compiler *c, const struct alternative *a,
 
 /* ---- rules ---- */
 
+static void copy_wait(struct compiler *c, const struct alternative *a, const struct value_order *o,
+                      struct property_rule *rule)
+{
+  for (unsigned i = 0; i < a->count; i++) {
+    const struct point *p = a->literal[i].point;
+    if (p->kind != POINT_BLOCKED)
+      continue;
+    if (rule->waits)
+      tokens_fail(c->t, &p->at, "an event can wait for one thread to be blocked, not for two");
+    rule->waits = true;
+    memcpy(rule->blocked, p->text, sizeof rule->blocked);
+    if (!p->code)
+      continue;
+    rule->blocked_code = c->set->codes;
+    copy_code(c, p->code, o);
+    emit(c, CODE_END);
+  }
+}
+
 static void add_rule(struct compiler *c, const struct property_rule *rule)
 {
   if (c->set->rules == PROPERTY_RULES)
@@ -353,6 +376,7 @@ static uint32_t compile_alternative(struct compiler *c, uint32_t number, const s
     return 0;
   rule.asks = copy_conditions(c, a, &o, false);
   rule.condition = copy_conditions(c, a, &o, true);
+  copy_wait(c, a, &o, &rule);
   if (event->body) {
     rule.body = c->set->codes;
     copy_code(c, event->body, &o);
@@ -398,11 +422,13 @@ static void compile_spec(struct compiler *c, bool must_be_there)
                          .parameters = s->parameters,
                          .variables = s->variables,
                          .events = s->events,
+                         .enforced = s->enforced,
                          .reach = s->reach,
                          .leave = s->leave};
   memcpy(p->name, s->name, sizeof p->name);
   memcpy(p->initial, s->initial, sizeof p->initial);
   memcpy(p->message, s->message, sizeof p->message);
+  memcpy(p->deadlock, s->deadlock, sizeof p->deadlock);
   memcpy(p->category, s->category, sizeof p->category);
   for (uint32_t i = 0; i < s->parameters; i++) {
     memcpy(p->parameter[i], s->parameter[i].name, sizeof p->parameter[i]);

@@ -15,7 +15,8 @@ struct compiler {
   struct tokens *t;
   struct spec *s;
   const struct spec_event *event;
-  unsigned depth; /* of the stack, as it will be */
+  struct spec_event *grows; /* the same, where one more value can be added to it; else NULL */
+  unsigned depth;           /* of the stack, as it will be */
   bool uses_variables;
 };
 
@@ -76,6 +77,10 @@ static void read_name(struct compiler *c)
   if (variable < c->s->variables) {
     c->uses_variables = true;
     push(c, CODE_VARIABLE, variable);
+    if (tokens_accept(c->t, "[")) { /* name[0]: whether it is one */
+      tokens_expect(c->t, "0");
+      tokens_expect(c->t, "]");
+    }
   } else if (token_is(&name, "NULL")) {
     push(c, CODE_NUMBER, 0);
   } else {
@@ -185,10 +190,39 @@ static void read_assignment(struct compiler *c)
   c->depth = 0;
 }
 
+/* mop_self_name(v): the variable names the thread from now on. */
+static void read_self_name(struct compiler *c)
+{
+  struct spec_event *event = c->grows;
+  tokens_expect(c->t, "(");
+  struct token name = tokens_name(c->t, "a variable of the monitor");
+  uint32_t variable = variable_named(c->s, &name), own = 0;
+  tokens_expect(c->t, ")");
+  if (variable == c->s->variables)
+    tokens_fail(c->t, &name, "mop_self_name() is for a variable of the monitor");
+  while (own < event->values && !event->own_thread[own])
+    own++;
+  if (own == SPEC_VALUES)
+    tokens_fail(c->t, &name, "there are more than %d values", SPEC_VALUES);
+  if (tokens_failed(c->t))
+    return;
+  if (own == event->values) {
+    event->value[event->values++] = (struct spec_value){.width = 8, .is_signed = true};
+    event->own_thread[own] = true;
+  }
+  push(c, CODE_VALUE, own);
+  emit(c, CODE_STORE);
+  emit(c, variable);
+  c->depth = 0;
+}
+
 static void read_statement(struct compiler *c)
 {
   if (!tokens_accept(c->t, "if")) {
-    read_assignment(c);
+    if (tokens_accept(c->t, "mop_self_name"))
+      read_self_name(c);
+    else
+      read_assignment(c);
     tokens_expect(c->t, ";");
     return;
   }
@@ -206,9 +240,9 @@ static void read_statement(struct compiler *c)
     c->s->code[distance] = c->s->codes - distance - 1;
 }
 
-uint32_t spec_read_body(struct tokens *t, struct spec *s, const struct spec_event *event)
+uint32_t spec_read_body(struct tokens *t, struct spec *s, struct spec_event *event)
 {
-  struct compiler c = {.t = t, .s = s, .event = event};
+  struct compiler c = {.t = t, .s = s, .event = event, .grows = event};
   uint32_t begin = s->codes;
   tokens_expect(t, "{");
   if (tokens_accept(t, "}"))

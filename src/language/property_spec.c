@@ -221,11 +221,17 @@ static void read_point_of(struct tokens *t, struct spec *s, const struct spec_ev
   } else if (token_is(word, "threadStart") || token_is(word, "threadEnd")) {
     point->kind = token_is(word, "threadStart") ? POINT_START : POINT_END;
   } else if (token_is(word, "threadBlocked")) {
-    tokens_fail(t, word, "threadBlocked() holds a thread back, and properties are only checked");
+    if (!s->enforced)
+      tokens_fail(t, word, "threadBlocked() holds a thread back; write \"enforce\" before the property");
+    point->kind = POINT_BLOCKED;
+    if (t->next.kind == TOKEN_STRING)
+      read_text(t, point, "the name of a thread", 16);
+    else
+      point->code = spec_read_condition(t, s, event, &point->uses_variables);
   } else {
     tokens_fail(t, word,
                 "\"%s\" is not known; events are told by call, mark, threadStart, threadEnd, target, arg, "
-                "thread, condition and threadName",
+                "thread, condition, threadName and threadBlocked",
                 token_copy(word, text, sizeof text));
   }
 }
@@ -334,23 +340,42 @@ static void read_event(struct tokens *t, struct spec *s)
 
 /* ---- variables ---- */
 
+/* [32] = "": the name of a thread, which is kept as its number. */
+static void read_name_variable(struct tokens *t, const struct token *type)
+{
+  int64_t length;
+  tokens_expect(t, "[");
+  if (!token_is(type, "char")) {
+    tokens_fail(t, type, "only numbers, pointers and names of threads, as in \"char name[16]\", can be variables");
+    return;
+  }
+  spec_read_number(t, &length);
+  tokens_expect(t, "]");
+  if (!tokens_accept(t, "="))
+    return;
+  if (t->next.kind != TOKEN_STRING || t->next.length)
+    tokens_unexpected(t, "\"\": who it names is said by mop_self_name()");
+  tokens_take(t);
+}
+
 /* long n = 0; */
 static void read_variable(struct tokens *t, struct spec *s)
 {
   struct token name = tokens_name(t, "a variable, an event or the property");
+  struct token type = name;
   unsigned words = 1;
   for (; t->next.kind == TOKEN_NAME || tokens_next_is(t, "*"); words++)
     name = tokens_take(t);
   if (words < 2)
     tokens_unexpected(t, "\"event\", a variable or the property, as in \"ere:\"");
-  if (tokens_next_is(t, "["))
-    tokens_fail(t, &t->next, "only numbers and pointers can be variables of a monitor");
   if (s->variables == PROPERTY_VARIABLES)
     tokens_fail(t, &name, "there are more than %d variables", PROPERTY_VARIABLES);
   if (tokens_failed(t) || !copy_name(t, &name, s->variable[s->variables]))
     return;
   s->initial[s->variables] = 0;
-  if (tokens_accept(t, "=") && !tokens_accept(t, "NULL"))
+  if (tokens_next_is(t, "["))
+    read_name_variable(t, &type);
+  else if (tokens_accept(t, "=") && !tokens_accept(t, "NULL"))
     spec_read_number(t, &s->initial[s->variables]);
   tokens_expect(t, ";");
   s->variables++;
@@ -432,8 +457,7 @@ static void read_handler(struct tokens *t, struct spec *s)
     struct token text = tokens_take(t);
     if (text.length >= PROPERTY_MESSAGE)
       tokens_fail(t, &text, "messages have at most %d characters", PROPERTY_MESSAGE - 1);
-    if (!is_deadlock)
-      token_copy(&text, s->message, sizeof s->message);
+    token_copy(&text, is_deadlock ? s->deadlock : s->message, PROPERTY_MESSAGE);
   } else if (!tokens_next_is(t, "}")) {
     tokens_unexpected(t, "a message, as in { \"closed twice\" }, or \"}\"");
   }

@@ -49,7 +49,8 @@ enum point_kind {
   POINT_END,       /* of a thread */
   POINT_BIND,      /* a value has a source */
   POINT_CONDITION, /* code */
-  POINT_THREAD     /* the name of the thread */
+  POINT_THREAD,    /* the name of the thread */
+  POINT_BLOCKED    /* another thread must be: its name, or code for its number */
 };
 
 struct point {
@@ -73,9 +74,10 @@ struct spec_event {
   bool creation, after;
   uint32_t values;
   struct spec_value value[SPEC_VALUES];
-  bool returned[SPEC_VALUES]; /* it is what the function returned */
-  uint32_t points;            /* the tree */
-  uint32_t body;              /* code, 0 for none */
+  bool returned[SPEC_VALUES];   /* it is what the function returned */
+  bool own_thread[SPEC_VALUES]; /* it is the number of the thread, and has no name */
+  uint32_t points;              /* the tree */
+  uint32_t body;                /* code, 0 for none */
   struct token at;
 };
 
@@ -145,7 +147,7 @@ struct spec {
 
   uint32_t reach, leave;        /* categories: struct property */
   char category[PROPERTY_NAME]; /* the one that the handler is for */
-  char message[PROPERTY_MESSAGE];
+  char message[PROPERTY_MESSAGE], deadlock[PROPERTY_MESSAGE];
 };
 
 /* Reads the next one. False at the end of the text and after an error. */
@@ -157,7 +159,7 @@ uint32_t spec_event_number(struct tokens *t, const struct spec *s, const struct 
 void spec_read_property(struct tokens *t, struct spec *s);
 /* An expression of C, or the statements of a body with its braces (property_expression.c). Where its code begins. */
 uint32_t spec_read_condition(struct tokens *t, struct spec *s, const struct spec_event *event, bool *uses_variables);
-uint32_t spec_read_body(struct tokens *t, struct spec *s, const struct spec_event *event);
+uint32_t spec_read_body(struct tokens *t, struct spec *s, struct spec_event *event);
 bool spec_read_number(struct tokens *t, int64_t *number);
 /* Around what can be nested: false, with an error, if it is too deep. */
 bool spec_enter(struct tokens *t, struct spec *s);

@@ -2,8 +2,7 @@
  *
  * Orderings under search, against brute force: random toy programs with random orderings, made as trees here, printed,
  * and read by the parser. Free executions are enumerated without the engine, and those that do not keep the ordering
- * left out by asking the trees. Depth first search must run exactly those that are left, as sequences of steps, those
- * that cannot go on included; reduction must come to all their final states, and to no other.
+ * left out by asking the trees (held_search.h).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,11 +12,11 @@
 #include <cmocka.h>
 
 #include "core/rng.h"
+#include "held_search.h"
 #include "language/order_parse.h"
-#include "toy_world.h"
 #include <stdio.h>
 
-enum { PROGRAMS = 900, THREADS = 3, CODE_MAX = 3, EVENTS = 3, RULES = 2, NODES = 16, STATES = 4096, RUNS = 2048 };
+enum { PROGRAMS = 900, THREADS = 3, CODE_MAX = 3, EVENTS = 3, RULES = 2, NODES = 16 };
 
 /* Events 0 to EVENTS - 1 are marks; then come starts and ends of threads 1, 2, … */
 #define START_OF(t) (EVENTS + (t)-1)
@@ -40,7 +39,7 @@ struct ordered {
   struct node node[NODES];
   struct rule rule[RULES];
   char text[512];
-  const struct toy *toy;
+  struct ordering ordering;
 };
 
 /* ---- programs ---- */
@@ -126,14 +125,14 @@ static void generate_ordering(struct ordered *g, uint64_t *stream)
 }
 
 /* One whose ordering passes the checks. */
-static void generate(struct ordered *g, struct ordering *ordering, uint64_t *stream)
+static void generate(struct ordered *g, uint64_t *stream)
 {
   struct order_error error;
   memset(g, 0, sizeof *g);
   generate_code(g, stream);
   do
     generate_ordering(g, stream);
-  while (!order_parse(g->text, ordering, &error));
+  while (!order_parse(g->text, &g->ordering, &error));
 }
 
 /* ---- brute force ---- */
@@ -175,29 +174,6 @@ static bool keeps(const struct ordered *g, const struct trace *trace, int event)
   return true;
 }
 
-static struct {
-  unsigned count;
-  struct toy_state state[STATES];
-} truth;
-
-static struct {
-  unsigned count;
-  struct run {
-    int steps;
-    unsigned char log[64];
-  } run[RUNS];
-} runs;
-
-static unsigned held_up; /* executions that end only because somebody is held */
-
-static bool is_known(const struct toy_state *s)
-{
-  for (unsigned i = 0; i < truth.count; i++)
-    if (!memcmp(&truth.state[i], s, sizeof *s))
-      return true;
-  return false;
-}
-
 static bool enumerate(const struct ordered *g, const struct trace *trace)
 {
   const struct toy_program *p = &g->program;
@@ -219,17 +195,7 @@ static bool enumerate(const struct ordered *g, const struct trace *trace)
     if (!enumerate(g, &next))
       return false;
   }
-  if (any)
-    return true;
-  held_up += held;
-  if (runs.count == RUNS || truth.count == STATES)
-    return false;
-  struct run *run = &runs.run[runs.count++];
-  *run = (struct run){.steps = trace->steps};
-  memcpy(run->log, trace->log, (size_t)trace->steps);
-  if (!is_known(&trace->state))
-    truth.state[truth.count++] = trace->state;
-  return true;
+  return any || end_of_run(&trace->state, trace->log, trace->steps, held);
 }
 
 /* ---- the world ---- */
@@ -250,120 +216,22 @@ static unsigned toy_event(void *self, unsigned task, const struct operation *op)
   return 0;
 }
 
-static bool toy_stands(void *self, unsigned task, const struct operation *op)
-{
-  return op_table[op->kind].blocks && !toy_world_enabled(self, task, op);
-}
-
-static bool toy_ended(void *self, unsigned task)
-{
-  const struct toy *t = self;
-  return t->state.ended[t->code_of[task]];
-}
-
-static bool toy_is_system(void *self, unsigned task)
-{
-  (void)self, (void)task;
-  return false;
-}
-
-static const struct object_model *toy_model(void *self, enum object_kind kind)
-{
-  (void)self, (void)kind;
-  return NULL;
-}
-
-static void toy_locate(void *self, unsigned task, uintptr_t addr, struct whereabouts *out)
-{
-  (void)self, (void)task, (void)addr;
-  *out = (struct whereabouts){0};
-}
-
-static uint64_t toy_place(void *self, uintptr_t pc)
-{
-  (void)self;
-  return pc;
-}
-
 /* ---- searches ---- */
 
 static uint64_t following[64]; /* the observer's state */
 
-static struct toy *open_search(struct ordered *g, const struct ordering *ordering, enum strategy_id strategy)
+static struct toy *open_kept(void *context, enum strategy_id strategy)
 {
+  struct ordered *g = context;
   struct toy *t = toy_open(&g->program);
   t->world.event = toy_event;
-  t->world.stands = toy_stands;
-  t->world.ended = toy_ended;
-  t->world.is_system = toy_is_system;
-  t->world.model = toy_model;
-  t->world.locate = toy_locate;
-  t->world.place = toy_place;
+  watch_held(t);
   t->control->orderings.count = t->control->orderings.now = 1;
-  t->control->orderings.ordering[0] = *ordering;
+  t->control->orderings.ordering[0] = g->ordering;
   assert_true(observer_orderings.state_size <= sizeof following);
   watchers_add(&t->engine->watchers, &observer_orderings, following);
   toy_use(t, strategy, 1);
-  g->toy = t;
   return t;
-}
-
-static int by_log(const void *a, const void *b)
-{
-  const struct run *x = a, *y = b;
-  return x->steps != y->steps ? x->steps - y->steps : memcmp(x->log, y->log, sizeof x->log);
-}
-
-/* Every one of the runs, and no other. */
-static void search_all(struct ordered *g, const struct ordering *ordering, unsigned program)
-{
-  static bool seen[RUNS];
-  struct toy *t = open_search(g, ordering, STRATEGY_dfs);
-  unsigned count = 0, stuck = 0;
-  memset(seen, 0, sizeof seen);
-  qsort(runs.run, runs.count, sizeof runs.run[0], by_log);
-  for (bool more = true; more;) {
-    more = toy_run(t);
-    struct run run = {.steps = (int)t->steps};
-    memcpy(run.log, t->log, (size_t)t->steps);
-    const struct run *known = bsearch(&run, runs.run, runs.count, sizeof run, by_log);
-    if (!known)
-      fail_msg("program %u: %s: dfs ran what is not there", program, g->text);
-    bool fresh = !seen[known - runs.run];
-    seen[known - runs.run] = true;
-    count += fresh;
-    stuck += fresh && t->control->bugs > 0;
-    t->control->bugs = 0;
-  }
-  toy_close(t);
-  if (count != runs.count || stuck != held_up)
-    fail_msg("program %u: %s: dfs ran %u of %u, and told %u of %u that cannot go on", program, g->text, count,
-             runs.count, stuck, held_up);
-}
-
-static unsigned reduce(struct ordered *g, const struct ordering *ordering, unsigned program)
-{
-  struct toy *t = open_search(g, ordering, STRATEGY_dpor);
-  unsigned count = 0, found = 0;
-  static bool seen[STATES];
-  memset(seen, 0, sizeof seen);
-  for (bool more = true; more; count++) {
-    more = toy_run(t);
-    t->control->bugs = 0;
-    if (t->end == NEXT_BLOCKED)
-      continue;
-    unsigned i = 0;
-    while (i < truth.count && memcmp(&truth.state[i], &t->state, sizeof t->state) != 0)
-      i++;
-    if (i == truth.count)
-      fail_msg("program %u: %s: dpor came to a state that is not there", program, g->text);
-    found += !seen[i];
-    seen[i] = true;
-  }
-  toy_close(t);
-  if (found != truth.count)
-    fail_msg("program %u: %s: dpor came to %u of %u final states", program, g->text, found, truth.count);
-  return count;
 }
 
 static void searches_keep_the_ordering(void **unused)
@@ -373,8 +241,7 @@ static void searches_keep_the_ordering(void **unused)
   unsigned several = 0, stuck = 0, told = 0, reduced = 0, all = 0;
   for (unsigned i = 0; i < PROGRAMS; i++) {
     struct ordered g;
-    struct ordering ordering;
-    generate(&g, &ordering, &stream);
+    generate(&g, &stream);
     struct trace start = {.state = toy_start(&g.program)};
     truth.count = runs.count = held_up = 0;
     if (!enumerate(&g, &start))
@@ -383,8 +250,8 @@ static void searches_keep_the_ordering(void **unused)
     several += runs.count > held_up + 1;
     stuck += held_up > 0;
     all += runs.count;
-    search_all(&g, &ordering, i);
-    reduced += reduce(&g, &ordering, i);
+    search_all(open_kept, &g, g.text, i);
+    reduced += reduce(open_kept, &g, g.text, i);
   }
   print_message("%u programs, %u with several executions, %u that cannot always go on; %u executions, %u reduced\n",
                 told, several, stuck, all, reduced);

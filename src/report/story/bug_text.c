@@ -227,7 +227,7 @@ void bug_message(const struct story *story, char *out, size_t n)
     memory_message(story, raw, sizeof raw);
     break;
   case BUG_PROPERTY:
-    if (bug->text[0] && party_count(bug) && bug->party[0].op != OP_NONE && bug->detail != PROPERTY_SPECIFIED)
+    if (bug->text[0] && party_count(bug) && bug->party[0].op != OP_NONE && !bug->detail)
       misuse_message(story, raw, sizeof raw);
     else
       plain_message(bug, raw, sizeof raw);

@@ -230,7 +230,7 @@ static void print_race_remedy(FILE *out, const struct story *story)
     sentence(out, story, text);
 }
 
-/* A thread that its test's schedule holds back, or one that waits meanwhile. */
+/* A thread that its test's schedule, or a property, holds back, or one that waits meanwhile. */
 static void describe_kept_back(const struct story *story, const struct bug_party *party, char text[SENTENCE_SIZE])
 {
   char name[THREAD_NAME_SIZE], place[PLACE_SIZE];
@@ -276,6 +276,11 @@ static void print_parties(FILE *out, const struct story *story, size_t repetitio
     case BUG_MEMORY:
     case BUG_CRASH:
     case BUG_PROPERTY:
+      if (bug->kind == BUG_PROPERTY && bug->detail == PROPERTY_HOLDS_BACK) {
+        describe_kept_back(story, party, text);
+        sentence(out, story, text);
+        break;
+      }
       print_party(out, story, party);
       if (bug->kind == BUG_MEMORY || bug->kind == BUG_CRASH || (bug->kind == BUG_RACE && i + 1 == count))
         print_block(out, story, party);

@@ -5,6 +5,7 @@
 #include "worlds/threads/process/property_events.h"
 #include "core/property_code.h"
 #include "core/without_libc.h"
+#include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/runtime.h"
 
 /* What there is to take values from. */
@@ -55,22 +56,79 @@ static unsigned parameter_number(const struct property_rule *rule, unsigned valu
   return is_one ? rule->value[value].parameter + 1u : 0;
 }
 
-static void take_event(const struct property_set *set, uint32_t number, const struct happening *h)
+/* False: the rule asks for something else. */
+static bool read_by(const struct property_set *set, uint32_t number, const struct happening *h,
+                    struct property_reading *out)
 {
   const struct property_rule *rule = &set->rule[number];
   int64_t value[PROPERTY_ALL_VALUES] = {0};
+  if (!fits(rule, h))
+    return false;
   for (unsigned i = 0; i < rule->values; i++)
     value[i] = value_of(&rule->value[i], h);
   if (rule->asks && !property_code_run(&set->code[rule->asks], value, NULL))
-    return;
+    return false;
+  *out = (struct property_reading){.rule = number, .thread = self_index(), .pc = h->pc};
+  for (unsigned i = 0; i < rule->carried; i++)
+    out->value[i] = value[i];
+  return true;
+}
+
+static void take_event(const struct property_set *set, const struct property_reading *reading)
+{
+  const struct property_rule *rule = &set->rule[reading->rule];
   struct operation op = {
       .kind = OP_PROPERTY,
-      .length = PROPERTY_EVENT(number, rule->property, parameter_number(rule, 0), parameter_number(rule, 1)),
-      .addr = rule->carried > 0 ? (uintptr_t)value[0] : 0,
-      .arg = rule->carried > 1 ? (uint64_t)value[1] : 0,
-      .pc = h->pc};
+      .length = PROPERTY_EVENT(reading->rule, rule->property, parameter_number(rule, 0), parameter_number(rule, 1)),
+      .addr = (uintptr_t)reading->value[0],
+      .arg = (uint64_t)reading->value[1],
+      .pc = reading->pc};
   step(&op);
   performed(0);
+}
+
+/* ---- what is enforced ----
+ *
+ * All properties that are enforced read at once what one thing that happens is to them, or none does. */
+
+static struct {
+  unsigned count;
+  struct property_reading list[PROPERTIES_AT_ONCE];
+} at_once[MAX_THREADS] SYSTEM;
+
+unsigned property_readings(void *self, unsigned thread, struct property_reading out[PROPERTIES_AT_ONCE])
+{
+  (void)self;
+  if (rt.thread[thread].process != hd_own.process)
+    return 0;
+  copy_bytes(out, at_once[thread].list, at_once[thread].count * sizeof *out);
+  return at_once[thread].count;
+}
+
+/* From the rule on, the first of each property; where the next one of a property is that has one already. In a signal
+ * handler nobody can be held back. */
+static uint32_t take_enforced(const struct property_set *set, uint32_t from, const struct happening *h)
+{
+  struct property_reading list[PROPERTIES_AT_ONCE], reading;
+  uint32_t taken = 0, i = from;
+  unsigned count = 0;
+  for (; i < set->rules; i++) {
+    const struct property_rule *rule = &set->rule[i];
+    if (!set->property[rule->property].enforced || !read_by(set, i, h, &reading))
+      continue;
+    if (taken >> rule->property & 1 || count == PROPERTIES_AT_ONCE)
+      break;
+    taken |= UINT32_C(1) << rule->property;
+    list[count++] = reading;
+  }
+  if (count && self_thread()->handler_signal) {
+    lose(LOST_EVENTS);
+  } else if (count) {
+    at_once[self_index()].count = count;
+    copy_bytes(at_once[self_index()].list, list, count * sizeof *list);
+    take_event(set, &list[0]);
+  }
+  return i;
 }
 
 static bool left; /* a call, in this execution */
@@ -89,9 +147,12 @@ void property_reset(void)
 static void take_events(const struct happening *h)
 {
   const struct property_set *set = left ? NULL : properties();
+  struct property_reading reading;
+  for (uint32_t i = 0; set && i < set->rules;)
+    i = take_enforced(set, i, h);
   for (uint32_t i = 0; set && i < set->rules; i++)
-    if (fits(&set->rule[i], h))
-      take_event(set, i, h);
+    if (!set->property[set->rule[i].property].enforced && read_by(set, i, h, &reading))
+      take_event(set, &reading);
 }
 
 void property_call(uint32_t function, bool after, const uintptr_t argument[6], uintptr_t result, uintptr_t pc)

@@ -6,7 +6,7 @@
 #ifndef HEDDLE_RUNTIME_PROPERTY_EVENTS_H
 #define HEDDLE_RUNTIME_PROPERTY_EVENTS_H
 
-#include "core/property.h"
+#include "core/property_instances.h"
 
 /* A watched function is called, or has returned. */
 void property_call(uint32_t function, bool after, const uintptr_t argument[6], uintptr_t result, uintptr_t pc);
@@ -14,6 +14,8 @@ void property_call(uint32_t function, bool after, const uintptr_t argument[6], u
 void property_mark(const char *name, uintptr_t pc);
 /* The thread begins or ends. */
 void property_thread(enum event_source source);
+/* world.h: readings */
+unsigned property_readings(void *self, unsigned thread, struct property_reading out[PROPERTIES_AT_ONCE]);
 /* A call was left in another way than by its return: what follows in this execution is no event any more, as nobody
  * knows what it would have to be compared with. */
 void property_left(void);

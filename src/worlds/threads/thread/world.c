@@ -28,6 +28,7 @@
 #include "worlds/threads/process/borrowing.h"
 #include "worlds/threads/process/loop.h"
 #include "worlds/threads/process/processes.h"
+#include "worlds/threads/process/property_events.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/aio_requests.h"
 #include "worlds/threads/system/call.h"
@@ -498,6 +499,7 @@ const struct world world_of_threads = {.begin = execution_begin,
                                        .is_system = is_system,
                                        .stands = stands,
                                        .event = test_event_of,
+                                       .readings = property_readings,
                                        .object = object,
                                        .clock = clock_of,
                                        .location = location,
