@@ -39,6 +39,13 @@ static char *map_near(const struct patching *p, const struct dl_phdr_info *progr
   return NULL;
 }
 
+uintptr_t program_base(void)
+{
+  struct dl_phdr_info program = {0};
+  dl_iterate_phdr(note_program, &program);
+  return program.dlpi_addr;
+}
+
 bool patches_begin(struct patching *p, uint32_t stubs)
 {
   struct dl_phdr_info program = {0};
@@ -121,14 +128,26 @@ static bool is_read_only(const struct dl_phdr_info *info, uintptr_t addr)
   return false;
 }
 
+static bool is_within(const struct dl_phdr_info *info, uintptr_t addr)
+{
+  for (int i = 0; i < info->dlpi_phnum; i++)
+    if (info->dlpi_phdr[i].p_type == PT_LOAD &&
+        addr - (info->dlpi_addr + info->dlpi_phdr[i].p_vaddr) < info->dlpi_phdr[i].p_memsz)
+      return true;
+  return false;
+}
+
+/* A slot that was not used yet leads into its own module, and would be filled in by its first use. */
 static void replace_slot(const struct dl_phdr_info *info, struct slots *s, uintptr_t *slot)
 {
-  uintptr_t page = (uintptr_t)slot & ~(PAGE - 1);
+  uintptr_t page = (uintptr_t)slot & ~(PAGE - 1), target = *slot;
+  if (s->patching->resolve && is_within(info, target))
+    target = s->patching->resolve(s->name);
   if (!s->target) {
-    s->target = *slot;
+    s->target = target;
     write_library_stub(s->stub, s->number, s->target);
   }
-  if (*slot != s->target)
+  if (target != s->target)
     return;
   if (is_read_only(info, (uintptr_t)slot) && !s->patching->protect(page, PAGE, PROT_READ | PROT_WRITE)) {
     s->refused = true;
@@ -183,11 +202,7 @@ static struct dynamic read_dynamic(const struct dl_phdr_info *info)
 /* What the program is made of: not the C library and its like, and not we. */
 static bool is_programs(const struct dl_phdr_info *info)
 {
-  for (int i = 0; i < info->dlpi_phnum; i++)
-    if (info->dlpi_phdr[i].p_type == PT_LOAD &&
-        (uintptr_t)watch_entry - (info->dlpi_addr + info->dlpi_phdr[i].p_vaddr) < info->dlpi_phdr[i].p_memsz)
-      return false;
-  return !info->dlpi_name[0] || !is_system_library(info->dlpi_name);
+  return !is_within(info, (uintptr_t)watch_entry) && (!info->dlpi_name[0] || !is_system_library(info->dlpi_name));
 }
 
 static int replace_in_module(struct dl_phdr_info *info, size_t size, void *context)

@@ -20,10 +20,15 @@ struct patching {
   bool (*map)(uintptr_t at, size_t size);
   /* PROT_READ and so on of whole pages. */
   bool (*protect)(uintptr_t at, size_t size, int how);
+  /* The function of that name, where tables of functions may still be empty; NULL: they are full. */
+  uintptr_t (*resolve)(const char *name);
   uintptr_t base; /* what the addresses of the program have more than its file says */
   char *stubs;
   size_t stub_bytes;
 };
+
+/* What the addresses of the program have more than its file says. */
+uintptr_t program_base(void);
 
 /* Room for so many stubs. False: there is none near the program. */
 bool patches_begin(struct patching *p, uint32_t stubs);
