@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Properties that are enforced under search, against brute force: random toy programs with two random properties, which
- * are printed, compiled and watched by the observer. Free executions are enumerated without the engine, and a step is
- * left out if the whole trace up to it, cut into the slices of each value, leaves one of the properties; what ends
- * there is what a search may run (held_search.h). Each that ends with somebody held must be told as an enforced
- * deadlock.
+ * are printed, compiled and watched by the observer: one for each value, one for all. Free executions are enumerated
+ * without the engine, and a step is left out if the whole trace up to it, cut into the slices of each value, leaves one
+ * of the properties; what ends there is what a search may run (held_search.h). Each that ends with somebody held must
+ * be told as an enforced deadlock.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +19,7 @@
 #include <stdio.h>
 
 enum {
-  PROGRAMS = 500,
+  PROGRAMS = 900,
   CODE_MAX = 4,
   LETTERS = 5,
   WITH_VALUE = 3,
@@ -36,6 +36,7 @@ struct enforced {
   struct toy_program program;
   struct toy_insn code[TOY_THREADS][CODE_MAX + 1];
   int automata;
+  bool blocks; /* it is mostly about who is blocked */
   int next[AUTOMATA][AUTOMATON_STATES][LETTERS];
   int waits_for[AUTOMATA][LETTERS]; /* a thread, 0 for none */
   char text[4096];
@@ -46,8 +47,9 @@ struct enforced {
 
 static void generate_code(struct enforced *g, uint64_t *stream)
 {
-  static const enum toy_kind kinds[] = {READ, SET, EVENT, EVENT, EVENT, EVENT, POST, WAIT, LOCK, UNLOCK};
+  static const enum toy_kind kinds[] = {EVENT, EVENT, EVENT, EVENT, LOCK, UNLOCK, READ, SET, POST, WAIT, WAIT, SET};
   int left = 6;
+  g->blocks = rng_below(stream, 2);
   g->program.threads = 3 + (rng_below(stream, 4) > 0);
   g->program.exits = rng_below(stream, 2);
   for (int t = 1; t < g->program.threads; t++) {
@@ -55,7 +57,7 @@ static void generate_code(struct enforced *g, uint64_t *stream)
     length = length < left ? length : left;
     left -= length;
     for (int i = 0; i < length; i++) {
-      enum toy_kind kind = kinds[rng_below(stream, sizeof kinds / sizeof kinds[0])];
+      enum toy_kind kind = kinds[g->blocks ? 2 + rng_below(stream, 10) : rng_below(stream, 10)];
       int value = kind == EVENT ? (int)rng_below(stream, LETTERS) : 10 * t + i;
       bool on_lock = kind == POST || kind == WAIT || kind == LOCK || kind == UNLOCK;
       int object = on_lock || (kind == EVENT && value >= WITH_VALUE) ? 0 : (int)rng_below(stream, 2);
@@ -68,12 +70,12 @@ static void generate_code(struct enforced *g, uint64_t *stream)
 static size_t automaton_text(struct enforced *g, int a, size_t n, uint64_t *stream)
 {
 #define PRINT(...) n += (size_t)snprintf(g->text + n, sizeof g->text - n, __VA_ARGS__)
-  PRINT("enforce P%d(long x) {\n", a);
+  PRINT("enforce P%d(%s) {\n", a, a ? "" : "long x");
   for (int e = 0; e < LETTERS; e++) {
-    bool waits = rng_below(stream, 40) == 0;
+    bool waits = rng_below(stream, g->blocks ? 3 : 100) == 0;
     g->waits_for[a][e] = waits ? 1 + (int)rng_below(stream, (unsigned)g->program.threads - 1) : 0;
-    PRINT("event e%d before(%s) : call(f%d(..))", e, e < WITH_VALUE ? "long x" : "", e);
-    if (e < WITH_VALUE)
+    PRINT("event e%d before(%s) : call(f%d(..))", e, !a && e < WITH_VALUE ? "long x" : "", e);
+    if (!a && e < WITH_VALUE)
       PRINT(" && target(x)");
     if (waits)
       PRINT(" && threadBlocked(%d)", g->waits_for[a][e] + 1);
@@ -83,7 +85,7 @@ static size_t automaton_text(struct enforced *g, int a, size_t n, uint64_t *stre
   for (int q = 0; q < AUTOMATON_STATES; q++) {
     PRINT(" s%d [", q);
     for (int e = 0; e < LETTERS; e++) {
-      bool fails = rng_below(stream, a ? 16 : 6) == 0;
+      bool fails = rng_below(stream, a || g->blocks ? 16 : 6) == 0;
       g->next[a][q][e] = fails ? FAILED : (int)rng_below(stream, AUTOMATON_STATES);
       if (!fails)
         PRINT(" e%d -> s%d", e, g->next[a][q][e]);
@@ -118,12 +120,13 @@ struct trace {
   unsigned char log[64];
 };
 
-/* Whether the automaton is still right after the letters that concern the value (0: those that have none). */
+/* Whether the automaton is still right after the letters that concern the value (0: those that have none). The second
+ * one has no parameter, so that all do. */
 static bool keeps_slice(const struct enforced *g, int a, const struct trace *trace, int value)
 {
   int state = 0;
   for (int i = 0; i < trace->events && state != FAILED; i++)
-    if (!trace->event[i].value || trace->event[i].value == value)
+    if (a || !trace->event[i].value || trace->event[i].value == value)
       state = g->next[a][state][trace->event[i].event];
   return state != FAILED;
 }

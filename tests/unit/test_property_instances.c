@@ -161,6 +161,34 @@ static void slices(void **unused)
   }
 }
 
+/* What is tried comes out as if it were done, and changes nothing. */
+static void trials(void **unused)
+{
+  (void)unused;
+  static struct property_instances before;
+  unsigned refused = 0;
+  compile("enforce P(int *x, int *y, int *z) {\n"
+          "event a before(int *x) : call(f(..)) && target(x) {}\n"
+          "creation event b before(int *y) : call(g(..)) && target(y) {}\n"
+          "creation event c before(int *x, int *y) : call(h(..)) && target(x) && arg(2, y) {}\n"
+          "event d before(int *y, int *z) : call(i(..)) && target(y) && arg(2, z) {}\n"
+          "ere: (a b? c | b d | c* d b)* @nonfail {} }");
+  for (unsigned n = 0; n < 300; n++) {
+    property_instances_begin(&table, &set);
+    for (unsigned i = 0; i < TRACE; i++) {
+      struct property_reading reading = {.rule = draw(4), .value = {1 + draw(2), 1 + draw(2)}};
+      before = table;
+      bool admitted = property_instances_admit(&table, &reading, NULL);
+      assert_memory_equal(before.instance, table.instance, sizeof table.instance);
+      assert_int_equal(!property_instances_read(&table, &reading).violated, admitted);
+      refused += !admitted;
+      if (!admitted)
+        table = before;
+    }
+  }
+  assert_true(refused > 300);
+}
+
 /* ---- the rest ---- */
 
 #define ITERATION                                                                                                      \
@@ -292,10 +320,10 @@ static void rules(void **unused)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(slices),        cmocka_unit_test(iterators),
-                                     cmocka_unit_test(address_reuse), cmocka_unit_test(variables),
-                                     cmocka_unit_test(no_room),       cmocka_unit_test(too_many_values),
-                                     cmocka_unit_test(rules)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(slices),          cmocka_unit_test(trials),
+                                     cmocka_unit_test(iterators),       cmocka_unit_test(address_reuse),
+                                     cmocka_unit_test(variables),       cmocka_unit_test(no_room),
+                                     cmocka_unit_test(too_many_values), cmocka_unit_test(rules)};
   seed = (uint64_t)time(NULL);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
