@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Calls in which threads wait for others: whoever goes into one is marked before, and so while it still holds the mutex
- * of a condition variable. Without a schedule that asks who is blocked, or could come to a standstill, they are
- * forwarded. What it waits for is kept, for whoever tells of a deadlock.
+ * Calls in which threads wait for others, or for the outside, which may end by itself: whoever goes into one is marked
+ * before, and so while it still holds the mutex of a condition variable. Without a schedule that asks who is blocked,
+ * or could come to a standstill, they are forwarded. What it waits for is kept, for whoever tells of a deadlock.
  */
 #include "enforce/order_keeping.h"
 #include "enforce/order_real.h"
 #include "enforce/order_threads.h"
 #include <pthread.h>
 #include <semaphore.h>
+#include <sys/socket.h>
 #include <threads.h>
+#include <unistd.h>
 
 static void mark(struct order_thread *self, const char *call, bool timed, uintptr_t object)
 {
@@ -45,7 +47,10 @@ static void mark(struct order_thread *self, const char *call, bool timed, uintpt
   X(int, mtx_timedlock, true, m, (mtx_t * m, const struct timespec *t), (m, t))                                        \
   X(int, cnd_wait, false, c, (cnd_t * c, mtx_t * m), (c, m))                                                           \
   X(int, cnd_timedwait, true, c, (cnd_t * c, mtx_t * m, const struct timespec *t), (c, m, t))                          \
-  X(int, thrd_join, false, id, (thrd_t id, int *r), (id, r))
+  X(int, thrd_join, false, id, (thrd_t id, int *r), (id, r))                                                           \
+  X(ssize_t, read, true, fd, (int fd, void *to, size_t size), (fd, to, size))                                          \
+  X(ssize_t, recv, true, fd, (int fd, void *to, size_t size, int flags), (fd, to, size, flags))                        \
+  X(int, accept, true, fd, (int fd, struct sockaddr *restrict address, socklen_t *restrict size), (fd, address, size))
 
 #define X(type, function, timed, object, parameters, arguments)                                                        \
   __attribute__((visibility("default"))) type function parameters                                                      \

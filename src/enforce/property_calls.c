@@ -11,9 +11,11 @@
 #include "enforce/property_keeping.h"
 #include "watch/awaited.h"
 #include <malloc.h>
+#include <poll.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/select.h>
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
@@ -120,6 +122,11 @@ static unsigned char *sled_in(unsigned char *code)
   return code + (pad ? 4 : 0);
 }
 
+bool property_call_is_own(unsigned char *code)
+{
+  return is_in_program((uintptr_t)code) && is_sled(sled_in(code));
+}
+
 bool property_calls_begin(const struct property_set *set, const struct called_function *functions, uint32_t count,
                           char *error, size_t size)
 {
@@ -201,3 +208,21 @@ void property_calls_without_sleeps(void)
   }
 SLEEPS(X)
 #undef X
+
+/* With nothing to wait for they are sleeps, too. */
+EXPORTED int poll(struct pollfd *list, nfds_t count, int timeout)
+{
+  if (!without_sleeps || count || timeout < 0)
+    return REAL(poll)(list, count, timeout);
+  sched_yield();
+  return 0;
+}
+
+EXPORTED int select(int count, fd_set *restrict read, fd_set *restrict write, fd_set *restrict other,
+                    struct timeval *restrict timeout)
+{
+  if (!without_sleeps || count || !timeout)
+    return REAL(select)(count, read, write, other, timeout);
+  sched_yield();
+  return 0;
+}

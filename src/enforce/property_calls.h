@@ -18,6 +18,8 @@ struct called_function {
 /* Before main, while there is one thread. False with one line in error. */
 bool property_calls_begin(const struct property_set *set, const struct called_function *functions, uint32_t count,
                           char *error, size_t size);
+/* Whether a function is the program's own, and has room for a call. */
+bool property_call_is_own(unsigned char *code);
 /* From now on sleeps end at once: what they were for is said by properties. */
 void property_calls_without_sleeps(void);
 /* The thread ends: calls that it is still in have ended, too. */

@@ -120,7 +120,8 @@ static void keep_linked(void)
     refuse("the specification that is linked was written by another version of heddle; write it again (heddle spec)");
   for (uint32_t i = 0; i < linked->functions; i++) {
     functions[i].name = linked->function[i].name;
-    functions[i].code = (unsigned char *)linked->function[i].code;
+    unsigned char *code = (unsigned char *)linked->function[i].code;
+    functions[i].code = code && property_call_is_own(code) ? code : NULL;
   }
   for (uint32_t i = 0; i < set.properties; i++)
     for (unsigned what = 0; what < HANDLED; what++)

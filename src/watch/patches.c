@@ -39,11 +39,27 @@ static char *map_near(const struct patching *p, const struct dl_phdr_info *progr
   return NULL;
 }
 
+static bool is_within(const struct dl_phdr_info *info, uintptr_t addr)
+{
+  for (int i = 0; i < info->dlpi_phnum; i++)
+    if (info->dlpi_phdr[i].p_type == PT_LOAD &&
+        addr - (info->dlpi_addr + info->dlpi_phdr[i].p_vaddr) < info->dlpi_phdr[i].p_memsz)
+      return true;
+  return false;
+}
+
 uintptr_t program_base(void)
 {
   struct dl_phdr_info program = {0};
   dl_iterate_phdr(note_program, &program);
   return program.dlpi_addr;
+}
+
+bool is_in_program(uintptr_t addr)
+{
+  struct dl_phdr_info program = {0};
+  dl_iterate_phdr(note_program, &program);
+  return is_within(&program, addr);
 }
 
 bool patches_begin(struct patching *p, uint32_t stubs)
@@ -125,15 +141,6 @@ static bool is_read_only(const struct dl_phdr_info *info, uintptr_t addr)
     if (p->p_type == PT_GNU_RELRO && addr - (info->dlpi_addr + p->p_vaddr) < p->p_memsz)
       return true;
   }
-  return false;
-}
-
-static bool is_within(const struct dl_phdr_info *info, uintptr_t addr)
-{
-  for (int i = 0; i < info->dlpi_phnum; i++)
-    if (info->dlpi_phdr[i].p_type == PT_LOAD &&
-        addr - (info->dlpi_addr + info->dlpi_phdr[i].p_vaddr) < info->dlpi_phdr[i].p_memsz)
-      return true;
   return false;
 }
 

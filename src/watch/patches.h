@@ -29,6 +29,8 @@ struct patching {
 
 /* What the addresses of the program have more than its file says. */
 uintptr_t program_base(void);
+/* Whether that is the program itself, and not a library. */
+bool is_in_program(uintptr_t addr);
 
 /* Room for so many stubs. False: there is none near the program. */
 bool patches_begin(struct patching *p, uint32_t stubs);
