@@ -17,6 +17,7 @@
 static struct order_thread threads[ORDER_THREADS_MOST];
 static unsigned known; /* places that were given away */
 static __thread struct order_thread *self __attribute__((tls_model("initial-exec")));
+static __thread bool ours __attribute__((tls_model("initial-exec"))); /* it is none of the program's */
 
 struct order_thread *order_thread(unsigned number)
 {
@@ -76,7 +77,7 @@ static void run_here(struct order_thread *t)
 
 struct order_thread *order_self(void)
 {
-  if (!self)
+  if (!self && !ours)
     run_here(new_thread());
   return self;
 }
@@ -112,10 +113,11 @@ const char *order_thread_text(const struct order_thread *t, char *out, size_t si
   return out;
 }
 
-static int our_tid; /* of a thread that is none of the program's */
+static int our_tid;
 
 void order_thread_is_ours(void)
 {
+  ours = true;
   __atomic_store_n(&our_tid, (int)syscall(SYS_gettid), __ATOMIC_RELEASE);
 }
 

@@ -59,9 +59,14 @@ static bool may_stand(unsigned *held, unsigned *others, uint64_t *done)
   return *held + *others;
 }
 
-/* Whether the program has handlers of signals: "SigCgt:\t0000000180000000". The two are of the C library itself. */
+#define SIGNAL(number) (UINT64_C(1) << ((number)-1))
+
+/* Whether the program has handlers of signals that others may send: "SigCgt:\t0000000180000000". Two are of the C
+ * library itself, and those of faults are sent by nobody. */
 static bool catches_signals(void)
 {
+  static const uint64_t uninteresting = SIGNAL(32) | SIGNAL(33) | SIGNAL(SIGILL) | SIGNAL(SIGTRAP) | SIGNAL(SIGABRT) |
+                                        SIGNAL(SIGBUS) | SIGNAL(SIGFPE) | SIGNAL(SIGSEGV) | SIGNAL(SIGSYS);
   char text[4096];
   int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
   ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
@@ -69,7 +74,7 @@ static bool catches_signals(void)
     close(fd);
   text[n > 0 ? n : 0] = 0;
   const char *caught = strstr(text, "SigCgt:");
-  return !caught || strtoull(caught + 7, NULL, 16) & ~UINT64_C(0x180000000);
+  return !caught || strtoull(caught + 7, NULL, 16) & ~uninteresting;
 }
 
 /* ---- mutexes ---- */

@@ -8,6 +8,7 @@
 #include "file/input_file.h"
 #include "language/property_compile.h"
 #include "session/console.h"
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,8 +58,10 @@ static void find_functions(void *context, const char *pattern, bool after)
   (void)after;
   if (p->failed)
     return;
+  /* A function of libc is none that was misspelt, even if the program does not call it. */
+  bool everywhere = p->everywhere || dlsym(RTLD_DEFAULT, pattern);
   if (p->path)
-    p->failed = !watch_events(p->path, pattern, p->everywhere, p->config, p->error, sizeof p->error);
+    p->failed = !watch_events(p->path, pattern, everywhere, p->config, p->error, sizeof p->error);
   else
     p->failed = !add_named(p, pattern);
 }
