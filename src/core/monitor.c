@@ -3,6 +3,7 @@
  * One operation for all monitors; see monitor.h.
  */
 #include "core/monitor.h"
+#include "core/automaton_table.h"
 
 void monitor_begin(const struct property_set *set, const struct property_monitor *m, uint16_t *state,
                    struct monitor_memory *memory)
@@ -21,6 +22,6 @@ uint32_t monitor_step(const struct property_set *set, const struct property_moni
     return chart_step(&set->symbol[m->next], memory, letter);
   if (m->kind == MONITOR_REWRITING)
     return word_step(&set->symbol[m->next], memory, letter);
-  *state = set->edge[m->next + *state * m->letters + letter];
+  *state = automaton_step(&set->edge[m->next], m->letters, *state, letter);
   return set->category[m->category + *state];
 }

@@ -18,7 +18,6 @@
 #define PLAN_PAUSES 64
 #define PLAN_METHODS 256
 #define PLAN_EDGES 32768
-#define PLAN_NO_EDGE UINT16_MAX
 
 /* What is to be shown. */
 enum plan_kind {
@@ -58,7 +57,7 @@ struct plan_protocol {
   uint32_t states, methods;
   char type[22];
   char method[PLAN_METHODS][40];
-  uint16_t next[PLAN_EDGES]; /* states × methods, PLAN_NO_EDGE where there is none */
+  uint16_t next[PLAN_EDGES]; /* states × methods (automaton_table.h) */
 };
 
 struct plan {

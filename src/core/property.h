@@ -4,11 +4,11 @@
  * them is a part of a job (job.h); language/property_compile.h makes it from specifications.
  *
  * A property has events, which rules find in what the program does: a call of a function, say, with values from its
- * arguments. Some of the values are parameters: each combination of these has its own monitor (property_instances.h),
- * which reads events as letters of an alphabet (monitor.h) and says to which categories the trace so far belongs. A
- * property is violated when it says so of a category that must not be reached, or no longer of one that must not be
- * left. One that is enforced is not violated: who would do that is held back until others have brought its monitors
- * where it is none.
+ * arguments, or an access of a variable. Some of the values are parameters: each combination of these has its own
+ * monitor (property_instances.h), which reads events as letters of an alphabet (monitor.h) and says to which categories
+ * the trace so far belongs. A property is violated when it says so of a category that must not be reached, or no longer
+ * of one that must not be left. One that is enforced is not violated: who would do that is held back until others have
+ * brought its monitors where it is none.
  */
 #ifndef HEDDLE_CORE_PROPERTY_H
 #define HEDDLE_CORE_PROPERTY_H
@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PROPERTIES 32 /* in a set */
+#define PROPERTIES 64 /* in a set */
 #define PROPERTY_NAME 40
 #define PROPERTY_PARAMETERS 4
 #define PROPERTY_VARIABLES 4
@@ -58,7 +58,7 @@ struct property_monitor {
 };
 
 /* Values of an event: where they come from. */
-enum value_source { VALUE_ARGUMENT, VALUE_RESULT = 6, VALUE_THREAD, VALUE_NONE };
+enum value_source { VALUE_ARGUMENT, VALUE_RESULT = 6, VALUE_THREAD, VALUE_SIGNAL, VALUE_NONE };
 /* How many bytes of them count, and whether the highest bit is a sign. */
 struct property_value {
   uint8_t source; /* enum value_source, or VALUE_ARGUMENT + its number from 0 */
@@ -74,7 +74,16 @@ struct property_event {
 };
 
 /* Where events come from. */
-enum event_source { EVENT_OF_CALL, EVENT_OF_MARK, EVENT_OF_START, EVENT_OF_END };
+enum event_source {
+  EVENT_OF_CALL,
+  EVENT_OF_MARK,
+  EVENT_OF_START,
+  EVENT_OF_END,
+  EVENT_OF_ACCESS,
+  EVENT_OF_LOCK,
+  EVENT_OF_UNLOCK
+};
+enum { ACCESS_READS = 1, ACCESS_WRITES = 2 };
 
 /* What is done in the end, beside telling: of a category, of a deadlock. */
 enum handled { HANDLED_CATEGORY, HANDLED_DEADLOCK, HANDLED };
@@ -85,7 +94,10 @@ struct property_rule {
   uint8_t source;           /* enum event_source */
   bool after;               /* the call; otherwise before */
   uint16_t function;        /* of a call: number of the watched function (config.h), from 1 */
-  char mark[PROPERTY_NAME]; /* the name of a mark, else empty */
+  uint8_t accesses;         /* of an access: ACCESS_READS and the like, those that are meant */
+  char mark[PROPERTY_NAME]; /* the name of a mark, of a variable or of a mutex, else empty */
+  uint32_t line, column;    /* where that is in the specification */
+  uint64_t place, bytes;    /* of a variable or a mutex: where the program's file has it (property_events.h) */
   char thread[16];          /* only in the thread of this name; empty: in any */
   uint8_t values, carried;  /* all of them; the first, which go to the monitors */
   struct property_value value[PROPERTY_ALL_VALUES];

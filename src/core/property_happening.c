@@ -6,11 +6,20 @@
 #include "core/property_code.h"
 #include "core/without_libc.h"
 
+static bool is_there(const struct property_rule *rule, const struct property_happening *h)
+{
+  if (h->source < EVENT_OF_ACCESS)
+    return true;
+  uintptr_t begin = rule->place + h->bias;
+  return h->addr < begin + rule->bytes && begin < h->addr + h->size &&
+         (h->source != EVENT_OF_ACCESS || rule->accesses & h->accesses);
+}
+
 static bool fits(const struct property_rule *rule, const struct property_happening *h)
 {
   return rule->source == h->source && rule->after == h->after && rule->function == h->function &&
          (!h->mark || !text_compare(rule->mark, h->mark)) &&
-         (!rule->thread[0] || !text_compare(rule->thread, h->thread_name));
+         (!rule->thread[0] || !text_compare(rule->thread, h->thread_name)) && is_there(rule, h);
 }
 
 static bool uses_result(const struct property_rule *rule)
@@ -32,6 +41,8 @@ static int64_t value_of(const struct property_value *value, const struct propert
 {
   if (value->source == VALUE_THREAD)
     return h->thread;
+  if (value->source == VALUE_SIGNAL)
+    return h->signal;
   return widen(value->source == VALUE_RESULT ? h->result : h->argument[value->source], value);
 }
 

@@ -18,6 +18,11 @@ struct property_happening {
   uint32_t thread;           /* its number, from 1 */
   const uintptr_t *argument; /* the first six, of a call */
   uintptr_t result, pc;
+  int signal;     /* of the handler that does it, 0 for none */
+  uintptr_t bias; /* what addresses have more than the program's file says, */
+  uintptr_t addr; /* of an access or a mutex */
+  size_t size;
+  uint8_t accesses;
 };
 
 /* What a rule of the set makes of it. False: it is no event by that rule. */

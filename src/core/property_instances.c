@@ -322,6 +322,21 @@ bool property_instances_admit(struct property_instances *t, const struct propert
   return true;
 }
 
+const char *property_instances_state(const struct property_instances *t, uint32_t rule, uint32_t thread)
+{
+  const struct property_instance *last = NULL;
+  for (uint32_t i = 0; i < t->count; i++) {
+    const struct property_instance *x = &t->instance[i];
+    if (x->used && x->last.rule == rule && x->last.thread == thread && (!last || x->readings >= last->readings))
+      last = x;
+  }
+  if (!last)
+    return NULL;
+  const struct property_monitor *m = &t->set->property[last->property].monitor;
+  uint32_t name = m->kind == MONITOR_TABLE ? t->set->state_name[m->state_name + last->state] : 0;
+  return name ? &t->set->name[name] : NULL;
+}
+
 void property_instances_renew(struct property_instances *t, uintptr_t addr, size_t size)
 {
   for (uint32_t i = 0; i < t->count; i++) {

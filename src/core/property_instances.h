@@ -73,6 +73,8 @@ struct property_threads {
  * memory. */
 bool property_instances_admit(struct property_instances *t, const struct property_reading *reading,
                               const struct property_threads *threads);
+/* The state, by its name, of a monitor that has just read the event; NULL: it has none, or nobody has read it. */
+const char *property_instances_state(const struct property_instances *t, uint32_t rule, uint32_t thread);
 /* The memory there is a new object's. */
 void property_instances_renew(struct property_instances *t, uintptr_t addr, size_t size);
 

@@ -283,7 +283,7 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
   X(TEXT, protocol, "protocol", 0, "FILE", NULL, MEANING, "it decides what is a bug",                        \
     {FOR_PREDICT, "protocols of types of objects (--calls), instead of those that the\nruns teach"})         \
   X(TEXT, write_protocols, "write-protocols", 0, "FILE", NULL, HOW, "it names a file to write",              \
-    {FOR_PREDICT, "write the protocols used: as text, for --protocol, or as a graph\n(FILE.dot)"})           \
+    {FOR_PREDICT, "write the protocols used: as text, for --protocol, as a graph\n(FILE.dot), or as properties for check --spec (FILE.mop)"}) \
   X(FLAG, only_predict, "only-predict", 0, NULL, false, MEANING, "nothing is tried with it",                 \
     {FOR_PREDICT, "do not try to bring about what is predicted"})                                            \
   X(FLAG, all, "all", 0, NULL, false, HOW, "it decides what is told, or done after the answer is known",     \

@@ -14,7 +14,6 @@
 #include "core/naming.h"
 #include "core/object_model.h"
 #include "core/operation.h"
-#include "core/property_instances.h"
 #include "core/vclock.h"
 #include <stdbool.h>
 
@@ -44,6 +43,8 @@ struct channel_view {
   char brief[CHANNEL_WORDS]; /* pipe; socket at /tmp/a */
   char state[CHANNEL_STATE]; /* why it is not ready; empty: nothing to say */
 };
+
+struct property_reading; /* property_instances.h */
 
 struct world {
   void *self; /* first argument of all that follow */
@@ -108,9 +109,9 @@ struct world {
   /* The event of the ordering in use that the operation is (ordering.h), from 1; 0: none. */
   unsigned (*event)(void *self, unsigned task, const struct operation *op);
 
-  /* The events of enforced properties that the operation is (OP_PROPERTY), which happen at once; how many. 0: it is
-   * another process's. NULL: each is one, which the operation says. */
-  unsigned (*readings)(void *self, unsigned task, struct property_reading out[PROPERTIES_AT_ONCE]);
+  /* The events of enforced properties that the operation is (OP_PROPERTY), which happen at once, at most
+   * PROPERTIES_AT_ONCE; how many. 0: it is another process's. NULL: each is one, which the operation says. */
+  unsigned (*readings)(void *self, unsigned task, struct property_reading *out);
 
   /* ---- for observers ---- */
 

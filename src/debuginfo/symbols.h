@@ -106,6 +106,10 @@ uintptr_t symbols_named_address(struct symbols *s, uint64_t name);
 /* And back; 0: in no module of that order. */
 uint64_t symbols_address_name(struct symbols *s, uintptr_t addr);
 
+/* Where the program's file has the variable of that name, or a member of it (`queue.head`), and how many bytes of it.
+ * False: there is none, or several. */
+bool symbols_find_variable(struct symbols *s, const char *name, uint64_t *place, uint64_t *bytes);
+
 /* Names global and static data: `balance[0]`, `queue.head`, `bank::total`, `table[1..3]` for a range of elements; ELF
  * symbol + offset when there is no debug information. Members that belong to the implementation (`__data`, `_M_i`) are
  * left out. size 0 asks for the object that starts there. False: unknown, out is empty. */

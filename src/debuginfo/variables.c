@@ -336,6 +336,50 @@ static const struct variable *find_variable(struct symbols *s, uintptr_t addr)
   return low > 0 && addr < m->variables[low - 1].high ? &m->variables[low - 1] : NULL;
 }
 
+/* The member by that path (`head.next`), from the type on. */
+static bool find_member(Dwarf_Die *type, const char *path, uint64_t *offset, uint64_t *bytes)
+{
+  char name[128];
+  Dwarf_Die member, peeled;
+  uint64_t inside;
+  if (!*path) {
+    *bytes = type_size(type);
+    return *bytes;
+  }
+  const size_t length = strcspn(path, ".");
+  snprintf(name, sizeof name, "%.*s", (int)length, path);
+  if (dwarf_peel_type(type, &peeled) != 0 || !type_member(&peeled, name, &member) || !member_offset(&member, &inside) ||
+      !type_of(&member, &peeled))
+    return false;
+  *offset += inside;
+  return find_member(&peeled, path + length + (path[length] == '.'), offset, bytes);
+}
+
+bool symbols_find_variable(struct symbols *s, const char *name, uint64_t *place, uint64_t *bytes)
+{
+  struct module *m = &s->modules[0];
+  const size_t length = strcspn(name, ".");
+  bool found = false;
+  module_of(s, 0); /* makes the bounds known */
+  if (!m->indexed)
+    index_module(m);
+  for (size_t i = 0; i < m->variable_count; i++) {
+    Dwarf_Die die = m->variables[i].die, type;
+    char own[256];
+    struct text_buffer text = {own, sizeof own, 0};
+    uint64_t at = m->variables[i].low - m->bias, size;
+    if (!qualified_name(&die, &text) || strlen(own) != length || strncmp(own, name, length) != 0 ||
+        !type_of(&die, &type) || !find_member(&type, name + length + (name[length] == '.'), &at, &size))
+      continue;
+    if (found && at != *place)
+      return false;
+    found = true;
+    *place = at;
+    *bytes = size;
+  }
+  return found;
+}
+
 /* Names a variable and finds the type at the address. False: no debug information for it. */
 static bool variable_walk(struct symbols *s, uintptr_t addr, size_t size, struct text_buffer *name, bool *whole,
                           Dwarf_Die *leaf)

@@ -256,9 +256,9 @@ static void read_all(struct property_reading *list, unsigned count, struct order
 {
   for (unsigned i = 0; i < count;) {
     struct at_once a = {0};
-    uint32_t taken = 0;
+    uint64_t taken = 0;
     for (; i < count && !(taken >> set->rule[list[i].rule].property & 1); i++) {
-      taken |= UINT32_C(1) << set->rule[list[i].rule].property;
+      taken |= UINT64_C(1) << set->rule[list[i].rule].property;
       add_at_once(&a, &list[i]);
     }
     read_at_once(&a, self);

@@ -183,13 +183,13 @@ static _Noreturn void end_process(void)
 /* Of each property that holds some thread, once. */
 static void run_handlers(void)
 {
-  uint32_t handled = 0;
+  uint64_t handled = 0;
   for (unsigned i = 0; i < order_thread_count(); i++) {
     const struct property_hold *hold = is_live(order_thread(i)) ? hold_of(order_thread(i)) : NULL;
     uint32_t property = hold ? properties_kept()->rule[hold->reading.rule].property : PROPERTIES;
     if (!hold || handled >> property & 1)
       continue;
-    handled |= UINT32_C(1) << property;
+    handled |= UINT64_C(1) << property;
     property_handle_deadlock(&hold->reading);
   }
 }

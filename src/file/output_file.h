@@ -41,6 +41,7 @@
   X(STD, "recorded run in the STD form", "# heddle-std")                                                               \
   X(PROTOCOLS, "list of protocols", "# heddle protocols")                                                              \
   X(GRAPHS, "graph of protocols", "// heddle protocols")                                                               \
+  X(PROPERTIES, "list of properties", "// heddle properties")                                                          \
   X(BUGS, "list of bugs", "# heddle bugs")                                                                             \
   X(BASELINE, "baseline", "# heddle baseline")                                                                         \
   X(SPECIFICATION, "specification in C", "/* heddle specification")                                                    \

@@ -159,7 +159,7 @@ static void expand(struct compiler *c, uint32_t point, bool negated, struct alte
 
 static bool is_source(enum point_kind kind)
 {
-  return kind == POINT_CALL || kind == POINT_MARK || kind == POINT_START || kind == POINT_END;
+  return kind <= POINT_UNLOCK && kind >= POINT_CALL;
 }
 
 /* The one thing that happens there, apart from patterns that a function must fit, too. NULL with an error. */
@@ -175,14 +175,15 @@ static const struct point *source_of(struct compiler *c, const struct alternativ
     if (a->literal[i].negated || !is_source(p->kind))
       continue;
     if (found && (found->kind != POINT_CALL || p->kind != POINT_CALL)) {
-      tokens_fail(c->t, &p->at, "no event is two of call(), mark(), threadStart() and threadEnd() at once");
+      tokens_fail(c->t, &p->at, "no event is two of call(), mark(), access() and the like at once");
       return NULL;
     }
     found = p;
   }
   if (!found)
     tokens_fail(c->t, &event->at,
-                "event \"%s\" does not say what happens: call(), mark(), threadStart() or threadEnd()", event->name);
+                "event \"%s\" does not say what happens: call(), mark(), access(), lock(), threadStart() and the like",
+                event->name);
   return found;
 }
 
@@ -239,8 +240,8 @@ static uint8_t source_of_value(struct compiler *c, const struct spec_event *even
     if (a->literal[i].point->kind == POINT_BIND && a->literal[i].point->value == value)
       return a->literal[i].point->source;
   tokens_fail(c->t, &event->at,
-              "event \"%s\" does not say where its value \"%s\" comes from: target(), arg() or thread()", event->name,
-              event->value[value].name);
+              "event \"%s\" does not say where its value \"%s\" comes from: target(), arg(), thread() or signal()",
+              event->name, event->value[value].name);
   return VALUE_NONE;
 }
 
@@ -352,10 +353,10 @@ static void add_rule(struct compiler *c, const struct property_rule *rule)
 /* How many rules it became. */
 static uint32_t compile_alternative(struct compiler *c, uint32_t number, const struct alternative *a)
 {
-  static const uint8_t sources[] = {[POINT_CALL] = EVENT_OF_CALL,
-                                    [POINT_MARK] = EVENT_OF_MARK,
-                                    [POINT_START] = EVENT_OF_START,
-                                    [POINT_END] = EVENT_OF_END};
+  static const uint8_t sources[] = {
+      [POINT_CALL] = EVENT_OF_CALL,    [POINT_MARK] = EVENT_OF_MARK,     [POINT_START] = EVENT_OF_START,
+      [POINT_END] = EVENT_OF_END,      [POINT_ACCESS] = EVENT_OF_ACCESS, [POINT_LOCK] = EVENT_OF_LOCK,
+      [POINT_UNLOCK] = EVENT_OF_UNLOCK};
   const struct spec_event *event = &c->s->event[number];
   const struct point *source = source_of(c, a, event);
   uint32_t before = c->set->rules;
@@ -370,7 +371,7 @@ static uint32_t compile_alternative(struct compiler *c, uint32_t number, const s
     if (a->literal[i].point->kind == POINT_THREAD)
       memcpy(rule.thread, a->literal[i].point->text, sizeof rule.thread);
   for (unsigned i = 0; i < rule.values; i++)
-    if (source->kind != POINT_CALL && rule.value[i].source != VALUE_THREAD)
+    if (source->kind != POINT_CALL && rule.value[i].source != VALUE_THREAD && rule.value[i].source != VALUE_SIGNAL)
       tokens_fail(c->t, &event->at, "event \"%s\" has values of a call, but is none", event->name);
   if (tokens_failed(c->t))
     return 0;
@@ -382,8 +383,11 @@ static uint32_t compile_alternative(struct compiler *c, uint32_t number, const s
     copy_code(c, event->body, &o);
     emit(c, CODE_END);
   }
-  if (source->kind == POINT_MARK)
+  if (source->kind != POINT_CALL)
     memcpy(rule.mark, source->text, sizeof rule.mark);
+  rule.accesses = source->accesses;
+  rule.line = source->at.line;
+  rule.column = source->at.column;
   if (source->kind != POINT_CALL)
     add_rule(c, &rule);
   for (uint32_t f = 0; source->kind == POINT_CALL && f < c->function_count; f++)

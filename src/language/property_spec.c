@@ -194,6 +194,48 @@ static void read_text(struct tokens *t, struct point *point, const char *what, s
   token_copy(&text, point->text, sizeof point->text);
 }
 
+/* counter, or queue.head: a variable of the program. */
+static void read_variable_name(struct tokens *t, const struct spec_event *event, struct point *point)
+{
+  struct token at = t->next;
+  size_t length = 0;
+  do {
+    struct token part = tokens_name(t, "the name of a variable");
+    if (tokens_failed(t))
+      return;
+    if (length + part.length + 2 > PROPERTY_NAME) {
+      tokens_fail(t, &at, "names have at most %d characters", PROPERTY_NAME - 1);
+      return;
+    }
+    length += (size_t)snprintf(point->text + length, sizeof point->text - length, "%s%.*s", length ? "." : "",
+                               (int)part.length, part.text);
+  } while (tokens_accept(t, "."));
+  point->at = at;
+  if (point->kind == POINT_ACCESS && event->after)
+    tokens_fail(t, &at, "an access of a variable is an event before it happens; the event must be \"before\"");
+}
+
+static bool read_place(struct tokens *t, const struct spec_event *event, const struct token *word, struct point *point)
+{
+  static const struct {
+    const char *word;
+    enum point_kind kind;
+    uint8_t accesses;
+  } places[] = {{"access", POINT_ACCESS, ACCESS_READS | ACCESS_WRITES},
+                {"read", POINT_ACCESS, ACCESS_READS},
+                {"write", POINT_ACCESS, ACCESS_WRITES},
+                {"lock", POINT_LOCK, 0},
+                {"unlock", POINT_UNLOCK, 0}};
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++)
+    if (token_is(word, places[i].word)) {
+      point->kind = places[i].kind;
+      point->accesses = places[i].accesses;
+      read_variable_name(t, event, point);
+      return true;
+    }
+  return false;
+}
+
 /* call(..), target(l) and the like: what is in the brackets of the word. */
 static void read_point_of(struct tokens *t, struct spec *s, const struct spec_event *event, const struct token *word,
                           struct point *point)
@@ -206,8 +248,8 @@ static void read_point_of(struct tokens *t, struct spec *s, const struct spec_ev
     read_binding(t, event, point);
   } else if (token_is(word, "arg")) {
     read_argument(t, event, point);
-  } else if (token_is(word, "thread")) {
-    point->source = VALUE_THREAD;
+  } else if (token_is(word, "thread") || token_is(word, "signal")) {
+    point->source = token_is(word, "thread") ? VALUE_THREAD : VALUE_SIGNAL;
     read_binding(t, event, point);
   } else if (token_is(word, "condition")) {
     point->kind = POINT_CONDITION;
@@ -228,10 +270,10 @@ static void read_point_of(struct tokens *t, struct spec *s, const struct spec_ev
       read_text(t, point, "the name of a thread", 16);
     else
       point->code = spec_read_condition(t, s, event, &point->uses_variables);
-  } else {
+  } else if (!read_place(t, event, word, point)) {
     tokens_fail(t, word,
-                "\"%s\" is not known; events are told by call, mark, threadStart, threadEnd, target, arg, "
-                "thread, condition, threadName and threadBlocked",
+                "\"%s\" is not known; events are told by call, mark, access, read, write, lock, unlock, threadStart, "
+                "threadEnd, target, arg, thread, signal, condition, threadName and threadBlocked",
                 token_copy(word, text, sizeof text));
   }
 }

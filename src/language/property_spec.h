@@ -43,10 +43,13 @@ enum point_kind {
   POINT_AND,
   POINT_OR,
   POINT_NOT,
-  POINT_CALL,      /* of a function whose name fits the pattern */
-  POINT_MARK,      /* hd_event(), by name */
-  POINT_START,     /* of a thread */
-  POINT_END,       /* of a thread */
+  POINT_CALL,   /* of a function whose name fits the pattern */
+  POINT_MARK,   /* hd_event(), by name */
+  POINT_START,  /* of a thread */
+  POINT_END,    /* of a thread */
+  POINT_ACCESS, /* of a variable, by name */
+  POINT_LOCK,   /* of a mutex, by name */
+  POINT_UNLOCK,
   POINT_BIND,      /* a value has a source */
   POINT_CONDITION, /* code */
   POINT_THREAD,    /* the name of the thread */
@@ -58,6 +61,7 @@ struct point {
   uint32_t left, right;
   char text[SPEC_PATTERN];
   uint8_t value, source; /* POINT_BIND */
+  uint8_t accesses;      /* POINT_ACCESS: ACCESS_READS and the like */
   uint32_t code;
   bool uses_variables; /* the condition does */
   struct token at;

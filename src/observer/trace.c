@@ -7,7 +7,7 @@
 #include "core/engine.h"
 #include "core/footprint.h"
 #include "core/observer.h"
-#include "core/property.h"
+#include "core/property_instances.h"
 #include "core/rng.h"
 #include "core/without_libc.h"
 
@@ -270,6 +270,20 @@ static void note_text(const struct engine *e, struct trace_event *event, const s
     print_text(event->text, sizeof event->text, "%s", e->control->config.call[op->arg - 1].name);
 }
 
+/* What a monitor came to by the event, if that has a name. */
+static void note_state(const struct engine *e, struct trace_event *event, const struct operation *op)
+{
+  for (unsigned i = 0; i < e->watchers.count; i++) {
+    const struct watcher *w = &e->watchers.watcher[i];
+    const char *state = w->observer == &observer_property
+                            ? property_instances_state(w->state, PROPERTY_EVENT_RULE(op->length), event->thread)
+                            : NULL;
+    size_t length = text_length(event->text);
+    if (state)
+      print_text(event->text + length, sizeof event->text - length, " → %s", state);
+  }
+}
+
 static struct trace_event make_event(struct tracing *tracing, const struct engine *e, unsigned thread,
                                      const struct operation *op)
 {
@@ -380,6 +394,8 @@ static void trace_performed(void *state, struct engine *e, unsigned task, const 
     return;
   if (effect->known && event->thread == task) /* not of a wait that was given up: that is no event */
     event->result = (int32_t)effect->result;
+  if (op->kind == OP_PROPERTY && event->op == OP_PROPERTY && event->thread == task)
+    note_state(e, event, op);
   if (op_writes_memory(op->kind) && event->has_value && event->op == op->kind && event->addr == op_address(op))
     e->world->peek(e->world->self, task, op->addr, event->length, &event->value);
 }

@@ -3,10 +3,10 @@
  * States of objects; see typestates.h.
  */
 #include "strategy/typestates.h"
+#include "core/automaton_table.h"
 #include "core/rng.h"
 
 #define NO_METHOD UINT16_MAX
-#define LOST UINT32_MAX /* after a call that was not allowed: nothing is said of the object any more */
 
 void typestates_begin(struct typestates *s, const struct plan_protocol *protocol, const struct control_config *config)
 {
@@ -62,30 +62,25 @@ static struct typestate *state_of(struct typestates *s, const struct operation *
   return &s->of[i];
 }
 
-static uint16_t next_of(const struct plan_protocol *p, uint32_t state, uint16_t method)
+/* Where the call leads; a new object begins in state 0. */
+static uint16_t next_of(const struct plan_protocol *p, const struct typestate *o, const struct operation *call,
+                        uint16_t method)
 {
-  return p->next[(size_t)state * p->methods + method];
+  return automaton_step(p->next, p->methods, op_makes_object(call) ? 0 : o->state, method);
 }
 
 bool typestates_allow(struct typestates *s, const struct operation *call)
 {
   uint16_t method = method_of(s, call);
   const struct typestate *o = method == NO_METHOD ? NULL : state_of(s, call);
-  if (!o || o->state == LOST)
-    return true;
-  return next_of(s->protocol, op_makes_object(call) ? 0 : o->state, method) != PLAN_NO_EDGE;
+  bool known = o && (o->state != NO_STATE || op_makes_object(call)); /* after a wrong call nothing is said any more */
+  return !known || next_of(s->protocol, o, call, method) != NO_STATE;
 }
 
 void typestates_call(struct typestates *s, const struct operation *call)
 {
   uint16_t method = method_of(s, call);
   struct typestate *o = method == NO_METHOD ? NULL : state_of(s, call);
-  if (!o)
-    return;
-  if (op_makes_object(call))
-    o->state = 0;
-  if (o->state != LOST) {
-    uint16_t next = next_of(s->protocol, o->state, method);
-    o->state = next == PLAN_NO_EDGE ? LOST : next;
-  }
+  if (o)
+    o->state = next_of(s->protocol, o, call, method);
 }

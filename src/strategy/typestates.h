@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The states that the objects of a running program are in, by the protocol of their type: what its calls have really
- * made of them so far. The protocol itself is the plan's (core/plan.h); this is no automaton, but where each object
- * stands in it. For the strategy confirm; all memory is the structure itself.
+ * made of them so far. The protocol itself is the plan's (core/plan.h), an automaton as all are
+ * (core/automaton_table.h); this is where each object stands in it. For the strategy confirm; all memory is the
+ * structure itself.
  */
 #ifndef HEDDLE_STRATEGY_TYPESTATES_H
 #define HEDDLE_STRATEGY_TYPESTATES_H
@@ -18,7 +19,7 @@ struct typestates {
   uint32_t count;
   struct typestate {
     uint32_t object; /* 0: free */
-    uint32_t state;
+    uint16_t state;
   } of[TYPESTATES];               /* by object, the next free place if its own is taken */
   uint16_t method[WATCHED_CALLS]; /* of a function + 1; 0: not looked up yet */
 };

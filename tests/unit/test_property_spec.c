@@ -39,9 +39,14 @@ static const struct {
     {2, 18, "expected \":\", found \"call\"", "P() {\nevent a before() call(f(..)) {} }"},
     {2, 20, "expected where the event happens, as in call(f(..)), found \"{\"", "P() {\nevent a before() : {} }"},
     {2, 20,
-     "\"within\" is not known; events are told by call, mark, threadStart, threadEnd, target, arg, thread, condition, "
-     "threadName and threadBlocked",
+     "\"within\" is not known; events are told by call, mark, access, read, write, lock, unlock, threadStart, "
+     "threadEnd, "
+     "target, arg, thread, signal, condition, threadName and threadBlocked",
      "P() {\nevent a before() : within(f) {} }"},
+    {2, 25, "expected the name of a variable, found \"1\"", "P() {\nevent a before() : read(1) {} }"},
+    {2, 32, "expected the name of a variable, found \")\"", "P() {\nevent a before() : write(queue.) {} }"},
+    {2, 26, "an access of a variable is an event before it happens; the event must be \"before\"",
+     "P() {\nevent a after() : access(x) {} }"},
     {2, 25, "expected the name of a function, perhaps with \"*\" in it, and \"(..)\"",
      "P() {\nevent a before() : call(void f(..)) {} }"},
     {2, 26, "expected \"(\", found the end of the text", "P() {\nevent a before() : call(f"},

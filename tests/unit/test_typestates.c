@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "core/automaton_table.h"
 #include "strategy/typestates.h"
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +32,7 @@ static struct plan_protocol protocol = {
     .methods = 3,
     .type = "conn",
     .method = {"conn_close", "conn_send", "conn_open"},
-    .next = {PLAN_NO_EDGE, PLAN_NO_EDGE, 1, 0, 1, PLAN_NO_EDGE},
+    .next = {NO_STATE, NO_STATE, 1, 0, 1, NO_STATE},
 };
 
 static struct typestates states;

@@ -67,6 +67,20 @@ static bool find_handlers(struct enforcement *e)
   return true;
 }
 
+/* Free runs have no hooks for memory. */
+static bool can_be_seen(const struct property_set *set)
+{
+  for (uint32_t r = 0; r < set->rules; r++)
+    if (set->rule[r].source >= EVENT_OF_ACCESS) {
+      const struct property *p = &set->property[set->rule[r].property];
+      console_error("event \"%s\" of %s cannot be seen in a free run: it is no call (for mutexes: "
+                    "call(pthread_mutex_lock(..)) && target(m))",
+                    p->event[set->rule[r].event].name, p->name);
+      return false;
+    }
+  return true;
+}
+
 static bool share_program(struct enforcement *e)
 {
   e->program_fd = memory_file("heddle-properties", sizeof *e->program);
@@ -85,7 +99,8 @@ static bool prepare(struct enforcement *e)
 {
   const struct options *o = e->options;
   control_config_init(&e->config);
-  if (!properties_open(&e->config, &e->target, o->spec, o->specs) || !find_library(e) || !share_program(e))
+  if (!properties_open(&e->config, &e->target, o->spec, o->specs) || !can_be_seen(e->target.properties) ||
+      !find_library(e) || !share_program(e))
     return false;
   struct property_program *p = e->program;
   p->size = sizeof *p;

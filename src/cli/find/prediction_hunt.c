@@ -228,7 +228,7 @@ static bool finish_protocols(struct prediction_hunt *f, struct protocol *p)
     check_protocols(f, p);
   f->times.check = now_seconds() - begin - f->times.learn;
   f->protocols = *protocol_figures(p);
-  return protocols_write(p, f->hunt->options->write_protocols);
+  return protocols_write(p, &f->hunt->config, f->hunt->options->write_protocols);
 }
 
 static const struct trace *tables_of(const struct prediction_hunt *f, const struct prediction *p)

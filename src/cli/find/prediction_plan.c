@@ -4,6 +4,7 @@
  */
 #include "cli/find/prediction_plan.h"
 #include <stdio.h>
+#include <string.h>
 
 static const enum plan_kind kind_of[PREDICTION_COUNT] = {
     [PREDICT_DEADLOCK] = PLAN_DEADLOCK,   [PREDICT_COMMUNICATION] = PLAN_SEQUENCE, [PREDICT_RACE] = PLAN_RACE,
@@ -91,14 +92,13 @@ bool plan_add_protocol(struct plan *plan, const struct automaton *a)
 {
   struct plan_protocol *p = &plan->protocol;
   size_t edges = (size_t)a->states * a->methods;
-  if (a->methods > PLAN_METHODS || a->states >= PLAN_NO_EDGE || edges > PLAN_EDGES)
+  if (a->methods > PLAN_METHODS || edges > PLAN_EDGES)
     return false;
   p->states = a->states;
   p->methods = a->methods;
   snprintf(p->type, sizeof p->type, "%s", a->type);
   for (uint32_t i = 0; i < a->methods; i++)
     snprintf(p->method[i], sizeof p->method[i], "%s", a->method[i]);
-  for (size_t i = 0; i < edges; i++)
-    p->next[i] = a->next[i] == AUTOMATON_BAD ? PLAN_NO_EDGE : (uint16_t)a->next[i];
+  memcpy(p->next, a->next, edges * sizeof *p->next);
   return true;
 }

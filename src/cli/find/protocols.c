@@ -7,9 +7,13 @@
 #include "file/input_file.h"
 #include "session/console.h"
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define TITLE "heddle protocols 1"
+#define PROPERTIES                                                                                                     \
+  "// heddle properties 1: what runs taught, for heddle check --spec. To have one kept instead of checked, write\n"    \
+  "// \"enforce\" before its name and \"@nonfail\" for \"@fail\".\n"
 
 static bool is_over(FILE *file)
 {
@@ -45,10 +49,50 @@ bool protocols_give(struct protocol *p, const char *path)
 enum file_format protocols_format(const char *path)
 {
   size_t length = strlen(path);
-  return length > 4 && !strcmp(path + length - 4, ".dot") ? FILE_GRAPHS : FILE_PROTOCOLS;
+  if (length > 4 && !strcmp(path + length - 4, ".dot"))
+    return FILE_GRAPHS;
+  return length > 4 && !strcmp(path + length - 4, ".mop") ? FILE_PROPERTIES : FILE_PROTOCOLS;
 }
 
-bool protocols_write(const struct protocol *p, const char *path)
+/* How a method is given its object; false: it is no function, but what the program names itself (HD_CALL). */
+static bool describe_method(const struct control_config *config, const struct automaton *a, uint32_t method,
+                            struct automaton_method *out)
+{
+  for (uint32_t i = 0; i < config->calls; i++) {
+    const struct watched_call *w = &config->call[i];
+    if (w->sled && !strcmp(w->type, a->type) && !strcmp(w->name, a->method[method])) {
+      *out = (struct automaton_method){w->role == CALL_CREATOR, w->role == CALL_INIT, (uint8_t)(w->argument + 1)};
+      return true;
+    }
+  }
+  return false;
+}
+
+static void write_property(const struct control_config *config, const struct automaton *a, FILE *file)
+{
+  struct automaton_method *method = calloc(a->methods + 1, sizeof *method);
+  bool functions = method;
+  for (uint32_t m = 0; functions && m < a->methods; m++)
+    functions = describe_method(config, a, m, &method[m]);
+  if (functions)
+    automaton_write_spec(a, method, file);
+  else
+    console_note("the protocol of %s is no property: not all of its calls are functions", a->type);
+  free(method);
+}
+
+static void write_one(const struct control_config *config, const struct automaton *a, enum file_format format,
+                      FILE *file)
+{
+  if (format == FILE_PROPERTIES)
+    write_property(config, a, file);
+  else if (format == FILE_GRAPHS)
+    automaton_draw(a, file);
+  else
+    automaton_write(a, file);
+}
+
+bool protocols_write(const struct protocol *p, const struct control_config *config, const char *path)
 {
   char error[512];
   struct output_file output;
@@ -58,9 +102,12 @@ bool protocols_write(const struct protocol *p, const char *path)
   enum file_format format = protocols_format(path);
   bool written = output_file_open(&output, path, format, error, sizeof error);
   if (written) {
-    fputs(format == FILE_GRAPHS ? "// " TITLE "\n" : "# " TITLE "\n", output.file);
+    fputs(format == FILE_PROTOCOLS ? "# " TITLE "\n"
+          : format == FILE_GRAPHS  ? "// " TITLE "\n"
+                                   : PROPERTIES,
+          output.file);
     for (uint32_t i = 0; (a = protocol_automaton(p, i)); i++)
-      (format == FILE_GRAPHS ? automaton_draw : automaton_write)(a, output.file);
+      write_one(config, a, format, output.file);
     written = output_file_close(&output, error, sizeof error);
   }
   if (!written)

@@ -4,6 +4,7 @@
  */
 #include "cli/find/specifications.h"
 #include "core/property.h"
+#include "debuginfo/symbols.h"
 #include "debuginfo/watch_list.h"
 #include "file/input_file.h"
 #include "language/property_compile.h"
@@ -15,12 +16,12 @@
 
 #define SPEC_MOST (1 << 20) /* bytes */
 
-extern const unsigned char posix_mop[]; /* language/posix.mop */
+extern const unsigned char posix_mop[], c11_mop[]; /* language/posix.mop, language/c11.mop */
 
 static const struct {
   const char *name;
-  const unsigned char *text;
-} libraries[] = {{"posix", posix_mop}};
+  const unsigned char *text[2];
+} libraries[] = {{"posix", {posix_mop, c11_mop}}};
 
 /* Where functions are looked for. */
 struct program {
@@ -74,6 +75,30 @@ static void note_events(const struct property_set *set, struct control_config *c
       config->call[set->rule[r].function - 1].has_events[set->rule[r].after] = true;
 }
 
+/* Of rules about variables and mutexes, those from the number on. False: an error was printed. */
+static bool find_places(const char *program, const char *name, struct property_set *set, uint32_t from)
+{
+  char error[256];
+  struct symbols *symbols = NULL;
+  bool right = true;
+  for (uint32_t r = from; right && r < set->rules; r++) {
+    struct property_rule *rule = &set->rule[r];
+    if (rule->source < EVENT_OF_ACCESS)
+      continue;
+    if (!symbols && !(symbols = symbols_open(program, error, sizeof error))) {
+      console_error("%s", error);
+      return false;
+    }
+    right = symbols_find_variable(symbols, rule->mark, &rule->place, &rule->bytes);
+    if (!right)
+      console_error("%s:%u:%u: the program has no variable \"%s\", or several, or was built without -g", name,
+                    rule->line, rule->column, rule->mark);
+  }
+  if (symbols)
+    symbols_close(symbols);
+  return right;
+}
+
 /* False: an error was printed. */
 static bool add_text(struct control_config *config, struct target *target, const char *name, const char *text,
                      bool must_be_there)
@@ -81,6 +106,7 @@ static bool add_text(struct control_config *config, struct target *target, const
   struct program p = {.path = target->path, .config = config, .everywhere = !must_be_there};
   struct language_error error;
   const char *functions[WATCHED_CALLS];
+  uint32_t rules = target->properties->rules;
   if (!property_patterns(text, find_functions, &p, &error)) {
     console_error("%s:%u:%u: %s", name, error.line, error.column, error.text);
     return false;
@@ -95,7 +121,7 @@ static bool add_text(struct control_config *config, struct target *target, const
     console_error("%s:%u:%u: %s", name, error.line, error.column, error.text);
     return false;
   }
-  return true;
+  return find_places(target->path, name, target->properties, rules);
 }
 
 /* The text of a file, malloc'ed; NULL: an error was printed. */
@@ -124,7 +150,8 @@ static bool add_library(struct control_config *config, struct target *target, co
 {
   for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
     if (!strcmp(libraries[i].name, name))
-      return add_text(config, target, name, (const char *)libraries[i].text, false);
+      return add_text(config, target, name, (const char *)libraries[i].text[0], false) &&
+             add_text(config, target, name, (const char *)libraries[i].text[1], false);
   console_error("--specs %s is not known; there is: posix", name);
   return false;
 }

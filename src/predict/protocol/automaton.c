@@ -4,12 +4,13 @@
  */
 #include "predict/protocol/automaton.h"
 #include "file/input_file.h"
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct automaton *automaton_new(const char *type, uint32_t states, uint32_t methods)
 {
-  struct automaton *a = calloc(1, sizeof *a);
+  struct automaton *a = states < NO_STATE ? calloc(1, sizeof *a) : NULL;
   if (!a)
     return NULL;
   size_t edges = (size_t)states * methods;
@@ -171,7 +172,7 @@ static struct automaton *finish_draft(struct draft *d, char *error, size_t size)
       automaton_free(a);
       return NULL;
     }
-    a->next[(size_t)e->from * a->methods + e->method] = e->to;
+    a->next[(size_t)e->from * a->methods + e->method] = (uint16_t)e->to;
   }
   return a;
 }
@@ -215,6 +216,54 @@ void automaton_write(const struct automaton *a, FILE *file)
       if (automaton_next(a, q, m) != AUTOMATON_BAD)
         fprintf(file, "%s %s %s\n", automaton_state(a, q, from, sizeof from), a->method[m],
                 automaton_state(a, automaton_next(a, q, m), to, sizeof to));
+}
+
+/* A name of C, as events and states have it: no two of one list become the same. */
+static void write_name(const char *kind, uint32_t number, const char *name, FILE *file)
+{
+  bool plain = name && isalpha((unsigned char)name[0]) && strlen(name) > 1 && strlen(name) < 36;
+  for (const char *c = name; plain && *c; c++)
+    plain = isalnum((unsigned char)*c) || *c == '_';
+  if (plain)
+    fprintf(file, "%s_%s", kind, name);
+  else
+    fprintf(file, "%s%u", kind, number + 1);
+}
+
+static void write_event(const struct automaton *a, uint32_t m, const struct automaton_method *method, FILE *file)
+{
+  fprintf(file, "  event ");
+  write_name("e", m, a->method[m], file);
+  if (method->returns)
+    fprintf(file, " after() returning(void *object) : call(%s(..)) && condition(object != NULL) {}\n", a->method[m]);
+  else
+    fprintf(file, " before(void *object) : call(%s(..)) && arg(%u, object) {}\n", a->method[m], method->argument);
+}
+
+/* A call that makes an object leads where it does from the first state, wherever what was there before had come. */
+void automaton_write_spec(const struct automaton *a, const struct automaton_method *method, FILE *file)
+{
+  write_name("Protocol", 0, a->type, file);
+  fprintf(file, "(void *object) {\n");
+  for (uint32_t m = 0; m < a->methods; m++)
+    write_event(a, m, &method[m], file);
+  fprintf(file, "  fsm:\n");
+  for (uint32_t q = 0; q < a->states; q++) {
+    fprintf(file, "    ");
+    write_name("s", q, a->state[q], file);
+    fprintf(file, " [");
+    for (uint32_t m = 0; m < a->methods; m++) {
+      uint32_t to = automaton_next(a, method[m].returns || method[m].makes ? 0 : q, m);
+      if (to == AUTOMATON_BAD)
+        continue;
+      fprintf(file, " ");
+      write_name("e", m, a->method[m], file);
+      fprintf(file, " -> ");
+      write_name("s", to, a->state[to], file);
+    }
+    fprintf(file, " ]\n");
+  }
+  fprintf(file, "  @fail {}\n}\n");
 }
 
 void automaton_draw(const struct automaton *a, FILE *file)

@@ -400,7 +400,7 @@ static struct automaton *minimal(const struct state_sets *s, const char *type)
   for (uint32_t c = 0; a && c < classes; c++)
     for (uint32_t m = 0; m < s->methods; m++) {
       uint32_t to = s->next[(size_t)first[c] * s->methods + m];
-      a->next[(size_t)c * s->methods + m] = to == AUTOMATON_BAD ? AUTOMATON_BAD : class_of[to];
+      a->next[(size_t)c * s->methods + m] = to == AUTOMATON_BAD ? NO_STATE : (uint16_t)class_of[to];
     }
   free(class_of);
   return a;

@@ -109,6 +109,32 @@ function holdersAfter(count) {
   return held;
 }
 
+// Monitors of properties after the first `count` events: name -> [{text, state, thread, event}], all that each has read.
+// An event is told as "next of SafeIteration → unsafe".
+const READ_BY_MONITORS = opSet('property');
+
+function partsOfEvent(object) {
+  const [, name, property, state] = /^(.*?) of ([^ ]*)(?: → (.*))?$/.exec(objectName(object)) || [null, objectName(object), '', ''];
+  return {name, property, state: state || ''};
+}
+
+function monitorsAfter(count) {
+  const monitors = new Map();
+  for (let i = 0; i < count; i++) {
+    const row = EVENTS[i];
+    if (!READ_BY_MONITORS.has(row[F.op])) continue;
+    const {name, property, state} = partsOfEvent(row[F.object] || 0);
+    monitors.set(property, [...(monitors.get(property) || []), {name, state, thread: row[F.thread], event: i}]);
+  }
+  return monitors;
+}
+
+// Threads that a property holds back at the end: [{thread, name, property}].
+function heldAtEnd() {
+  return LEFT.filter(row => READ_BY_MONITORS.has(row[F.op]) && (row[F.flags] || 0) & BLOCKED)
+    .map(row => ({thread: row[F.thread], ...partsOfEvent(row[F.object] || 0)}));
+}
+
 // What a thread stands before and cannot do after the first `count` events; null when it can go on.
 function waitOf(thread, count, atEnd) {
   const now = count ? EVENTS[count - 1][F.step] : 0;

@@ -65,8 +65,8 @@ function matches(item) {
 
 // How it ended: who could not go on, those first that do not merely wait for another one's end; or the failed check.
 function endItems() {
-  if (bug && bug.end) return [END];
-  const stuck = bug && (bug.kind === 'deadlock' || bug.kind === 'hang');
+  if (bug && bug.end && !heldAtEnd().length) return [END];
+  const stuck = bug && (bug.kind === 'deadlock' || bug.kind === 'hang' || heldAtEnd().length > 0);
   const joins = trace.operations.indexOf('join');
   return LEFT.map((row, i) => ({item: EVENTS.length + i, joins: row[F.op] === joins})).filter(() => stuck || view.all)
     .sort((a, b) => a.joins - b.joins).map(left => left.item);
@@ -405,6 +405,22 @@ function drawGraph(count, atEnd) {
   $('waits-panel').classList.toggle('cycle', !!cycle);
 }
 
+const READINGS_MOST = 8;
+
+// A lane for each property: what its monitors read and the state that led to, and who is held back in the end.
+function drawMonitors(item, count) {
+  const monitors = monitorsAfter(count), held = isEvent(item) ? [] : heldAtEnd();
+  for (const {property} of held) if (!monitors.has(property)) monitors.set(property, []);
+  $('monitors-panel').hidden = !monitors.size;
+  $('monitors').replaceChildren(...[...monitors].map(([property, readings]) => h('tr', {}, h('th', {}, property), h('td', {},
+    readings.length > READINGS_MOST ? '… ' : '',
+    ...readings.slice(-READINGS_MOST).flatMap(({name, state, thread, event: i}) => [
+      h('button', {class: `link lane-${thread % 8}${i === count - 1 ? ' fresh' : ''}`, title: `${threadName(thread)}, go there`,
+        onclick: () => goToEvent(i)}, name), state ? h('b', {}, ` ${state} `) : ' ']),
+    ...held.filter(h => h.property === property).map(({thread, name}) =>
+      h('em', {class: 'held'}, ` ${threadName(thread)} is held before ${name}`))))));
+}
+
 const CELLS_MOST = 10;
 const toldObjects = new Set([...told.keys()].map(i => EVENTS[i][F.object] || 0));
 
@@ -444,6 +460,7 @@ function drawPanels() {
   drawDetails(item, e);
   drawGraph(count, atEnd);
   drawMemory(item, e, count);
+  drawMonitors(item, count);
   drawSource(e, count, atEnd); /* the last, as it takes the room that is left and scrolls in it */
 }
 

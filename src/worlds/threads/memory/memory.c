@@ -24,6 +24,7 @@
 #include "worlds/threads/memory/origin.h"
 #include "worlds/threads/memory/shadow.h"
 #include "worlds/threads/memory/spinning.h"
+#include "worlds/threads/process/property_events.h"
 #include "worlds/threads/process/watch.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/signals.h"
@@ -388,6 +389,11 @@ __attribute__((noinline)) static void access_slowly(uintptr_t addr, size_t size,
       note_write(hd_self, (void *)addr);
     tell_unseen(addr, size, kind, order, pc);
     return;
+  }
+  if (unlikely(property_watches_memory)) {
+    struct coming kept = coming; /* others run meanwhile */
+    property_access(addr, size, kind, pc);
+    coming = kept;
   }
   bool scouted_now = !nothing_private && kind != OP_FREE && scouts(addr);
   bool shared = false, writes = op_writes_memory(kind);

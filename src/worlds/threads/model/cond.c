@@ -7,6 +7,7 @@
  * reason. */
 #include "worlds/threads/model/cond.h"
 #include "worlds/threads/model/mutex.h"
+#include "worlds/threads/process/property_events.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/punctual.h"
 #include <errno.h>
@@ -134,6 +135,7 @@ static int wait_on(pthread_cond_t *cond, pthread_mutex_t *mutex, int64_t deadlin
 {
   struct object *c = cond_object(cond), *m = mutex_object(mutex);
   unsigned me = self_index();
+  property_unlock(mutex, false, pc);
   check_cancel(pc);
   struct operation op = cond_operation(OP_COND_WAIT, c, m, pc);
   step(&op);
@@ -160,7 +162,9 @@ static int wait_on(pthread_cond_t *cond, pthread_mutex_t *mutex, int64_t deadlin
   bool timed_out = !signalled && deadline >= 0;
   if (timed_out)
     time_pass_until(deadline);
-  return performed(error ? error : timed_out ? ETIMEDOUT : 0);
+  performed(error ? error : timed_out ? ETIMEDOUT : 0);
+  property_lock(mutex, true, pc);
+  return error ? error : timed_out ? ETIMEDOUT : 0;
 }
 
 int cond_wait(pthread_cond_t *cond, pthread_mutex_t *mutex, uintptr_t pc)

@@ -6,6 +6,7 @@
  */
 #include "worlds/threads/model/mutex.h"
 #include "worlds/threads/libc/announce.h"
+#include "worlds/threads/process/property_events.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/punctual.h"
 #include "worlds/threads/thread/thread.h"
@@ -122,20 +123,31 @@ static bool refused(struct object *m, uintptr_t pc)
   return performed(is_beyond(m) ? EINVAL : 0);
 }
 
+/* It was asked for, with that result. */
+static int locked(pthread_mutex_t *mutex, int result, uintptr_t pc)
+{
+  performed(result);
+  if (result == 0 || result == EOWNERDEAD)
+    property_lock(mutex, true, pc);
+  return result;
+}
+
 int mutex_lock(pthread_mutex_t *mutex, uintptr_t pc)
 {
   struct object *m = mutex_object(mutex);
+  property_lock(mutex, false, pc);
   check_alive(m, OP_MUTEX_LOCK, pc);
   if (refused(m, pc))
     return EINVAL;
   step_on(OP_MUTEX_LOCK, m, 0, pc);
   check_alive(m, OP_MUTEX_LOCK, pc);
-  return performed(take(m, pc));
+  return locked(mutex, take(m, pc), pc);
 }
 
 int mutex_trylock(pthread_mutex_t *mutex, uintptr_t pc)
 {
   struct object *m = mutex_object(mutex);
+  property_lock(mutex, false, pc);
   check_alive(m, OP_MUTEX_TRYLOCK, pc);
   if (refused(m, pc))
     return EINVAL;
@@ -144,13 +156,14 @@ int mutex_trylock(pthread_mutex_t *mutex, uintptr_t pc)
   bool mine = m->owner == (int)self_index();
   if (m->owner >= 0 && !(mine && m->type == PTHREAD_MUTEX_RECURSIVE))
     return performed(EBUSY);
-  return performed(take(m, pc));
+  return locked(mutex, take(m, pc), pc);
 }
 
 int mutex_lock_until(pthread_mutex_t *mutex, clockid_t clock, const struct timespec *at, uintptr_t pc)
 {
   struct object *m = mutex_object(mutex);
   int64_t deadline = deadline_of(clock, at);
+  property_lock(mutex, false, pc);
   check_alive(m, OP_MUTEX_TIMEDLOCK, pc);
   if (refused(m, pc))
     return EINVAL;
@@ -158,7 +171,7 @@ int mutex_lock_until(pthread_mutex_t *mutex, clockid_t clock, const struct times
   step_on(OP_MUTEX_TIMEDLOCK, m, 0, pc);
   check_alive(m, OP_MUTEX_TIMEDLOCK, pc);
   if (free_for(m, self_index()))
-    return performed(take(m, pc));
+    return locked(mutex, take(m, pc), pc);
   if (deadline < 0)
     return performed(EINVAL);
   time_pass_until(deadline);
@@ -196,6 +209,7 @@ bool mutex_checks_owner(const struct object *m)
 int mutex_unlock(pthread_mutex_t *mutex, uintptr_t pc)
 {
   struct object *m = mutex_object(mutex);
+  property_unlock(mutex, false, pc);
   check_alive(m, OP_MUTEX_UNLOCK, pc);
   step_on(OP_MUTEX_UNLOCK, m, 0, pc);
   check_alive(m, OP_MUTEX_UNLOCK, pc);
@@ -206,7 +220,9 @@ int mutex_unlock(pthread_mutex_t *mutex, uintptr_t pc)
            m->owner < 0 ? "unlocks a mutex that is not locked" : "unlocks a mutex that another thread holds");
   }
   mutex_give_up(m);
-  return performed(0);
+  performed(0);
+  property_unlock(mutex, true, pc);
+  return 0;
 }
 
 void mutexes_abandon(unsigned thread)

@@ -14,6 +14,11 @@ static const struct property_set *properties(void)
   return job->bytes[JOB_PROPERTIES] ? job->part[JOB_PROPERTIES] : NULL;
 }
 
+static uintptr_t address_of(const struct property_rule *rule)
+{
+  return rule->place + rt.control->module_bias[0];
+}
+
 static unsigned parameter_number(const struct property_rule *rule, unsigned value)
 {
   bool is_one = value < rule->carried && rule->value[value].parameter < PROPERTY_PARAMETERS;
@@ -56,7 +61,8 @@ unsigned property_readings(void *self, unsigned thread, struct property_reading 
 static uint32_t take_enforced(const struct property_set *set, uint32_t from, const struct property_happening *h)
 {
   struct property_reading list[PROPERTIES_AT_ONCE], reading;
-  uint32_t taken = 0, i = from;
+  uint64_t taken = 0;
+  uint32_t i = from;
   unsigned count = 0;
   for (; i < set->rules; i++) {
     const struct property_rule *rule = &set->rule[i];
@@ -64,7 +70,7 @@ static uint32_t take_enforced(const struct property_set *set, uint32_t from, con
       continue;
     if (taken >> rule->property & 1 || count == PROPERTIES_AT_ONCE)
       break;
-    taken |= UINT32_C(1) << rule->property;
+    taken |= UINT64_C(1) << rule->property;
     list[count++] = reading;
   }
   if (count && self_thread()->handler_signal) {
@@ -78,6 +84,7 @@ static uint32_t take_enforced(const struct property_set *set, uint32_t from, con
 }
 
 static bool left; /* a call, in this execution */
+bool property_watches_memory;
 
 void property_left(void)
 {
@@ -85,9 +92,28 @@ void property_left(void)
   left = true;
 }
 
+/* What rules name is never private, so that each access of it is seen. Another program has other variables. */
+static void watch_memory(const struct property_set *set)
+{
+  for (uint32_t i = 0; i < set->rules; i++) {
+    const struct property_rule *rule = &set->rule[i];
+    if (rule->source < EVENT_OF_ACCESS)
+      continue;
+    if (hd_own.image)
+      lose(LOST_EVENTS);
+    else if (rule->source == EVENT_OF_ACCESS)
+      property_watches_memory = true;
+    uintptr_t begin = address_of(rule);
+    for (uintptr_t g = begin & ~UINT64_C(7); property_watches_memory && g < begin + rule->bytes; g += 8)
+      memory_share(g);
+  }
+}
+
 void property_reset(void)
 {
-  left = false;
+  left = property_watches_memory = false;
+  if (properties())
+    watch_memory(properties());
 }
 
 static void take_events(struct property_happening *h)
@@ -96,6 +122,8 @@ static void take_events(struct property_happening *h)
   const char *name = rt.control->thread[self_index()].name;
   struct property_reading reading;
   h->thread = self_index() + 1;
+  h->signal = self_thread()->handler_signal;
+  h->bias = rt.control->module_bias[0];
   h->thread_name = name[0] || self_index() ? name : "main";
   for (uint32_t i = 0; set && i < set->rules;)
     i = take_enforced(set, i, h);
@@ -114,6 +142,27 @@ void property_call(uint32_t function, bool after, const uintptr_t argument[6], u
 void property_mark(const char *name, uintptr_t pc)
 {
   take_events(&(struct property_happening){.source = EVENT_OF_MARK, .mark = name, .pc = pc});
+}
+
+void property_access(uintptr_t addr, size_t size, enum op_kind kind, uintptr_t pc)
+{
+  bool reads = kind == OP_READ || kind == OP_ATOMIC_LOAD || kind == OP_ATOMIC_RMW;
+  uint8_t accesses = (uint8_t)((reads ? ACCESS_READS : 0) | (op_writes_memory(kind) ? ACCESS_WRITES : 0));
+  if (op_is_access(kind))
+    take_events(&(struct property_happening){
+        .source = EVENT_OF_ACCESS, .addr = addr, .size = size, .accesses = accesses, .pc = pc});
+}
+
+void property_lock(const void *mutex, bool after, uintptr_t pc)
+{
+  take_events(&(struct property_happening){
+      .source = EVENT_OF_LOCK, .after = after, .addr = (uintptr_t)mutex, .size = 1, .pc = pc});
+}
+
+void property_unlock(const void *mutex, bool after, uintptr_t pc)
+{
+  take_events(&(struct property_happening){
+      .source = EVENT_OF_UNLOCK, .after = after, .addr = (uintptr_t)mutex, .size = 1, .pc = pc});
 }
 
 void property_thread(enum event_source source)

@@ -6,12 +6,20 @@
 #ifndef HEDDLE_RUNTIME_PROPERTY_EVENTS_H
 #define HEDDLE_RUNTIME_PROPERTY_EVENTS_H
 
+#include "core/operation.h"
 #include "core/property_instances.h"
+#include <stddef.h>
 
 /* A watched function is called, or has returned. */
 void property_call(uint32_t function, bool after, const uintptr_t argument[6], uintptr_t result, uintptr_t pc);
 /* The program is at a mark (hd_event). */
 void property_mark(const char *name, uintptr_t pc);
+/* The thread is about to access memory, if some of that is of a variable that a rule names. */
+extern bool property_watches_memory;
+void property_access(uintptr_t addr, size_t size, enum op_kind kind, uintptr_t pc);
+/* It asks for a mutex or has it; is about to give it back or has done so. */
+void property_lock(const void *mutex, bool after, uintptr_t pc);
+void property_unlock(const void *mutex, bool after, uintptr_t pc);
 /* The thread begins or ends. */
 void property_thread(enum event_source source);
 /* world.h: readings */
