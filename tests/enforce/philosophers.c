@@ -5,7 +5,6 @@
  * Arguments: meals of each, and microseconds between the forks.
  */
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +18,7 @@ struct fork {
 
 static struct fork forks[SEATS];
 static atomic_int shared, meals;
-static int rounds = 100, pause_us = 0;
+static int rounds = 20, pause_us = 50;
 
 void pick_up(struct fork *f)
 {
@@ -31,30 +30,31 @@ void put_down(struct fork *f)
   f->users--;
 }
 
-void take_seat(int seat)
+static atomic_int seated;
+
+void take_seat(void)
 {
-  (void)seat;
+  seated++;
 }
 
-void leave_seat(int seat)
+void leave_seat(void)
 {
-  (void)seat;
+  seated--;
 }
 
 static void *philosopher(void *arg)
 {
   int seat = (int)(long)arg;
   for (int i = 0; i < rounds; i++) {
-    take_seat(seat);
+    take_seat();
     pick_up(&forks[seat]);
     if (pause_us)
       usleep((useconds_t)pause_us);
     pick_up(&forks[(seat + 1) % SEATS]);
     meals++;
-    sched_yield();
     put_down(&forks[(seat + 1) % SEATS]);
     put_down(&forks[seat]);
-    leave_seat(seat);
+    leave_seat();
   }
   return NULL;
 }
