@@ -70,6 +70,7 @@ struct property_value {
 struct property_event {
   char name[PROPERTY_NAME];
   bool creation;
+  bool destroys; /* it is no letter: the objects that it binds are no more */
 };
 
 /* Where events come from. */
@@ -83,6 +84,9 @@ enum event_source {
   EVENT_OF_UNLOCK
 };
 enum { ACCESS_READS = 1, ACCESS_WRITES = 2 };
+
+/* What is done in the end, beside telling: of a category, of a deadlock. */
+enum handled { HANDLED_CATEGORY, HANDLED_DEADLOCK, HANDLED };
 
 /* When one of the property's events happens. Code is by offsets into `code`, 0 for none. */
 struct property_rule {
@@ -119,6 +123,8 @@ struct property {
   char category[PROPERTY_NAME];    /* the name of that one */
   char message[PROPERTY_MESSAGE];  /* what the specification says of a violation, perhaps empty */
   char deadlock[PROPERTY_MESSAGE]; /* of who is held back for ever */
+  uint32_t calls[HANDLED];         /* a function of the program; offset in `name`, 0 for none */
+  uint32_t script[HANDLED];        /* or text in Lua */
 };
 
 struct property_set {

@@ -72,6 +72,13 @@ void property_instances_begin(struct property_instances *t, const struct propert
   }
 }
 
+void property_instances_keep(struct property_instances *t, uint32_t property)
+{
+  for (uint32_t i = 0; i < t->count; i++)
+    if (t->instance[i].used && t->instance[i].property != property)
+      drop(t, &t->instance[i]);
+}
+
 /* ---- bindings ---- */
 
 static struct binding binding_of(const struct property_set *set, const struct property_reading *reading)
@@ -220,11 +227,36 @@ static void read_one(struct property_instances *t, struct property_instance *i, 
   outcome->from = from;
 }
 
+static void lose_objects(struct property_instances *t, struct property_instance *i, uint8_t gone)
+{
+  i->gone |= gone;
+  if (i->bound && i->gone == i->bound)
+    drop(t, i);
+}
+
+/* The objects are no more. */
+static void destroy(struct property_instances *t, uint32_t property, const struct binding *b)
+{
+  for (uint32_t i = 0; i < t->count; i++) {
+    struct property_instance *x = &t->instance[i];
+    uint8_t gone = 0;
+    for (unsigned p = 0; is_live(x, property) && p < PROPERTY_PARAMETERS; p++)
+      if ((x->bound & b->bound) >> p & 1 && x->value[p] == b->value[p])
+        gone |= (uint8_t)(1u << p);
+    if (gone)
+      lose_objects(t, x, gone);
+  }
+}
+
 struct property_outcome property_instances_read(struct property_instances *t, const struct property_reading *reading)
 {
   const struct property_rule *rule = &t->set->rule[reading->rule];
   struct binding b = binding_of(t->set, reading);
   struct property_outcome outcome = {0};
+  if (t->set->property[rule->property].event[rule->event].destroys) {
+    destroy(t, rule->property, &b);
+    return outcome;
+  }
   create_for(t, rule->property, &b, t->set->property[rule->property].event[rule->event].creation);
   for (uint32_t i = 0; i < t->count; i++) {
     struct property_instance *x = &t->instance[i];
@@ -269,6 +301,8 @@ bool property_instances_admit(struct property_instances *t, const struct propert
   const struct property_rule *rule = &t->set->rule[reading->rule];
   struct binding b = binding_of(t->set, reading);
   const struct property_instance *nearest = most_specific(t, rule->property, &b);
+  if (t->set->property[rule->property].event[rule->event].destroys)
+    return true;
   if (!exists(t, rule->property, &b) && (nearest || t->set->property[rule->property].event[rule->event].creation) &&
       !admits(t, nearest, reading, threads))
     return false;
@@ -311,10 +345,11 @@ void property_instances_renew(struct property_instances *t, uintptr_t addr, size
   for (uint32_t i = 0; i < t->count; i++) {
     struct property_instance *x = &t->instance[i];
     uint32_t pointers = x->used ? t->set->property[x->property].pointers & x->bound : 0;
+    uint8_t gone = 0;
     for (unsigned p = 0; p < PROPERTY_PARAMETERS; p++)
       if (pointers >> p & 1 && (uintptr_t)x->value[p] - addr < size)
-        x->gone |= (uint8_t)(1u << p);
-    if (x->used && x->bound && x->gone == x->bound)
-      drop(t, x);
+        gone |= (uint8_t)(1u << p);
+    if (gone)
+      lose_objects(t, x, gone);
   }
 }

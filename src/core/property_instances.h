@@ -60,6 +60,8 @@ struct property_instances {
 };
 
 void property_instances_begin(struct property_instances *t, const struct property_set *set);
+/* Only those of one property. */
+void property_instances_keep(struct property_instances *t, uint32_t property);
 struct property_outcome property_instances_read(struct property_instances *t, const struct property_reading *reading);
 
 /* Who is blocked: the thread of that name, or, if that is empty, of that number (thread(), property_spec.h). */

@@ -47,7 +47,9 @@ enum {
   FOR_MINIMISE = 32768,
   FOR_DOCTOR = 65536,
   FOR_INIT = 131072,
-  FOR_BUGS = 1048576
+  FOR_BUGS = 1048576,
+  FOR_ENFORCE = 4194304,
+  FOR_SPEC = 8388608
 };
 #define FOR_SAMPLES (FOR_CHECK | FOR_RUN | FOR_TEST)
 #define FOR_SEARCHES (FOR_SAMPLES | FOR_EXPLORE)
@@ -55,7 +57,8 @@ enum {
 #define FOR_ONE_RUN (FOR_RECORD | FOR_PREDICT)
 #define FOR_RECORDED (FOR_REPLAY | FOR_SHOW | FOR_LOCALISE | FOR_SHRINK)
 #define FOR_CONTROLLED (FOR_TESTS | FOR_RECORDED | FOR_ONE_RUN | FOR_MINIMISE)
-#define FOR_ALL (FOR_CONTROLLED | FOR_ESTIMATE | FOR_CONVERT | FOR_STRESS | FOR_DOCTOR | FOR_BUGS | FOR_INIT)
+#define FOR_ALL                                                                                                        \
+  (FOR_CONTROLLED | FOR_ESTIMATE | FOR_CONVERT | FOR_STRESS | FOR_DOCTOR | FOR_BUGS | FOR_INIT | FOR_ENFORCE | FOR_SPEC)
 
 /* ---- kinds of values ---- */
 
@@ -232,10 +235,19 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
                    "out, and threads: queue_*,queue_init:not"})                                              \
   X(TEXT, spec, "spec", 0, "FILE", NULL, MEANING, "it decides what is a bug, and its events are steps",      \
     {FOR_CHECK | FOR_RUN | FOR_EXPLORE, "properties that must hold in every execution: orders of calls that\n" \
-                                        "the program allows (see heddle(1))"})                               \
+                                        "the program allows (see heddle(1))"},                               \
+    {FOR_ENFORCE, "properties that are enforced, or watched"})                                               \
   X(TEXT, specs, "specs", 0, "NAME", NULL, MEANING, "as --spec",                                             \
     {FOR_CHECK | FOR_RUN | FOR_EXPLORE, "properties that come with heddle: posix, how functions of POSIX\n" \
-                                        "must be used"})                                                     \
+                                        "must be used"},                                                     \
+    {FOR_ENFORCE, "properties that come with heddle, to be watched: posix"})                                 \
+  X(FLAG, passive, "passive", 0, NULL, false, HOW, "no search takes it",                                     \
+    {FOR_ENFORCE, "hold nobody, only tell of violations"})                                                   \
+  X(FLAG, explore, "explore", 0, NULL, false, HOW, "no search takes it",                                     \
+    {FOR_ENFORCE, "when a run ends in an enforced deadlock, run the program again and\n"                     \
+                  "hold back what was let through, until a run does not"})                                   \
+  X(FLAG, without_sleeps, "without-sleeps", 0, NULL, false, HOW, "no search takes it",                       \
+    {FOR_ENFORCE, "sleeps end at once: what they were for is said by a property"})                           \
   X(TEXT, client, "client", 0, "COMMAND", NULL, MEANING, "what it sends decides what the program does",      \
     {FOR_CHECK | FOR_RUN | FOR_EXPLORE, "start this (with sh) in each execution, once the program waits for\n" \
                                         "somebody outside; it runs uncontrolled"},                           \
@@ -264,7 +276,8 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
     {FOR_EXPLORE, "write a line for each execution: its class, its output, its bug"})                        \
   X(TEXT, into, "into", 'o', "FILE", NULL, HOW, "it names a file to write",                                  \
     {FOR_RECORD, "where the trace goes (default heddle.trace)"},                                             \
-    {FOR_SHRINK, "where the schedule goes (default FILE-small.hd)"})                                         \
+    {FOR_SHRINK, "where the schedule goes (default FILE-small.hd)"},                                         \
+    {FOR_SPEC, "where the text in C goes"})                                         \
   X(FLAG, plain, "plain", 0, NULL, false, HOW, "it is about how a file is written",                          \
     {FOR_CONVERT, "STD without the comments that carry what it has no words for"},                           \
     {FOR_TESTS | FOR_PREDICT | FOR_MINIMISE, "no live screen, for logs"})                                    \
@@ -283,6 +296,7 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
     {FOR_PREDICT, "executions that try to confirm each prediction (default 100)"},                           \
     {FOR_RUN, "executions to run (default 1000, or no limit with --time)"},                                  \
     {FOR_STRESS, "runs of each kind (default 1000, or no limit with --time)"},                               \
+    {FOR_ENFORCE, "with --explore, at most (default 1000)"},                               \
     {FOR_MINIMISE, "runs of --how random (default 100)"},                                                    \
     {FOR_LOCALISE, "with --first random, for each switch (default 5)"})                                      \
   X(POSITIVE, max_cycle, "max-cycle", 0, "N", 0, MEANING, "longer circles are not looked for",               \
@@ -413,7 +427,8 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
   X(FLAG, quiet, "quiet", 'q', NULL, false, HOW, "it decides what is told",                                  \
     {FOR_CONTROLLED | FOR_CONVERT | FOR_STRESS | FOR_BUGS, "print bugs and errors only"})                    \
   X(FLAG, verbose, "verbose", 'v', NULL, false, HOW, "it decides what is told",                              \
-    {FOR_CONTROLLED | FOR_STRESS | FOR_BUGS, "tell where the value of each option comes from"})              \
+    {FOR_CONTROLLED | FOR_STRESS | FOR_BUGS, "tell where the value of each option comes from"},             \
+    {FOR_ENFORCE, "tell in the end how often threads were held"})              \
   X(FLAG, dry_run, "dry-run", 0, NULL, false, HOW, "no search takes it",                                     \
     {FOR_INIT, "show what would be added to the project, and change nothing of it"})                         \
   X(FLAG, help, "help", 'h', NULL, false, HOW, "nothing is run",                                    \

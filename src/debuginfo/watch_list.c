@@ -340,3 +340,36 @@ bool watch_events(const char *program, const char *pattern, bool everywhere, str
   close_program(&s, fd);
   return right;
 }
+
+/* ---- addresses ---- */
+
+static uint64_t address_in(const struct search *s, Elf_Scn *section, const GElf_Shdr *header, const char *function)
+{
+  Elf_Data *data = elf_getdata(section, NULL);
+  for (int i = 0; data && header->sh_entsize && i < (int)(header->sh_size / header->sh_entsize); i++) {
+    GElf_Sym symbol;
+    if (!gelf_getsym(data, i, &symbol) || GELF_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF)
+      continue;
+    const char *name = elf_strptr(s->elf, header->sh_link, symbol.st_name);
+    if (name && !strcmp(name, function))
+      return symbol.st_value;
+  }
+  return 0;
+}
+
+bool watch_address(const char *program, const char *function, uint64_t *address, char *error, size_t error_size)
+{
+  struct search s = {0};
+  int fd;
+  *address = 0;
+  bool open = open_program(&s, program, &fd, error, error_size);
+  for (Elf_Scn *section = NULL; open && !*address && (section = elf_nextscn(s.elf, section));) {
+    GElf_Shdr header;
+    if (gelf_getshdr(section, &header) && (header.sh_type == SHT_SYMTAB || header.sh_type == SHT_DYNSYM))
+      *address = address_in(&s, section, &header, function);
+  }
+  if (open && !*address)
+    snprintf(error, error_size, "the program has no function \"%s\", which a handler calls", function);
+  close_program(&s, fd);
+  return *address;
+}

@@ -27,4 +27,7 @@ bool watch_list(const char *program, const char *list, struct control_config *co
 bool watch_events(const char *program, const char *pattern, bool everywhere, struct control_config *config, char *error,
                   size_t error_size);
 
+/* Where a function of the program begins, as the file has it. False with one line in error. */
+bool watch_address(const char *program, const char *function, uint64_t *address, char *error, size_t error_size);
+
 #endif

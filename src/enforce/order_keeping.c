@@ -8,13 +8,12 @@
 #include "enforce/order_threads.h"
 #include <errno.h>
 
-#define SETTLING UINT64_C(100000)    /* nanoseconds, until a thread on its way into a call is asked for again */
 #define PATIENCE UINT64_C(100000000) /* until a held thread looks whether anybody can go on */
 #define STANDSTILLS 3                /* so many looks in a row must find nobody */
 
 static struct ordering ordering;
 static enum keeping how;
-static bool asks; /* some condition asks who is blocked */
+static bool asks; /* somebody asks who is blocked */
 
 static uint32_t lock; /* over all that follows */
 static uint64_t occurred, repeated;
@@ -37,7 +36,24 @@ enum keeping order_how(void)
 
 bool order_asks(void)
 {
-  return order_how() && asks;
+  return __atomic_load_n(&asks, __ATOMIC_RELAXED);
+}
+
+void order_ask(void)
+{
+  __atomic_store_n(&asks, true, __ATOMIC_RELAXED);
+}
+
+uint32_t order_looks(void)
+{
+  return __atomic_load_n(&changes, __ATOMIC_SEQ_CST);
+}
+
+void order_wait_for_look(uint32_t since, uint64_t nanoseconds)
+{
+  __atomic_add_fetch(&sleepers, 1, __ATOMIC_SEQ_CST);
+  order_sleep(&changes, since, nanoseconds);
+  __atomic_sub_fetch(&sleepers, 1, __ATOMIC_SEQ_CST);
 }
 
 void order_look_again(void)
@@ -49,7 +65,7 @@ void order_look_again(void)
 
 /* ---- words ---- */
 
-static void say(const char *text, size_t length)
+void order_say(const char *text, size_t length)
 {
   int error = errno;
   while (length) {
@@ -119,7 +135,7 @@ static _Noreturn void give_up(void)
   char text[4096];
   size_t n = print_text(text, sizeof text, "heddle: schedule %s cannot be followed: nobody can go on\n", ordering.name);
   n += report_threads(text + n, sizeof text - n);
-  say(text, n);
+  order_say(text, n);
   _exit(1);
 }
 
@@ -131,7 +147,7 @@ static void report_violation(unsigned event, const struct ordering_rule *rule, s
   n += print_text(text + n, sizeof text - n, "; %s came to it before ", name_of(order_self()));
   n += ordering_unmet_text(&ordering, event, at, text + n, sizeof text - n);
   n += print_text(text + n, sizeof text - n, "\n");
-  say(text, n);
+  order_say(text, n);
 }
 
 /* ---- events ---- */
@@ -142,9 +158,7 @@ static bool wait_for_change(unsigned event, unsigned *standstills)
   uint32_t seen = __atomic_load_n(&changes, __ATOMIC_SEQ_CST);
   bool settling = is_settling(event);
   order_unlock(&lock);
-  __atomic_add_fetch(&sleepers, 1, __ATOMIC_SEQ_CST);
-  order_sleep(&changes, seen, settling ? SETTLING : PATIENCE);
-  __atomic_sub_fetch(&sleepers, 1, __ATOMIC_SEQ_CST);
+  order_wait_for_look(seen, settling ? SETTLING : PATIENCE);
   bool stands = !settling && __atomic_load_n(&changes, __ATOMIC_SEQ_CST) == seen && order_all_stand();
   *standstills = stands ? *standstills + 1 : 0;
   order_lock(&lock);
@@ -204,7 +218,7 @@ static void report_events(uint64_t events, const char *what)
   for (uint64_t left = events; left; left &= left - 1) {
     char text[256], event[ORDERING_NAME + ORDERING_THREAD];
     ordering_event_text(&ordering, (unsigned)__builtin_ctzll(left), event, sizeof event);
-    say(text, print_text(text, sizeof text, "heddle: schedule %s: %s %s\n", ordering.name, event, what));
+    order_say(text, print_text(text, sizeof text, "heddle: schedule %s: %s %s\n", ordering.name, event, what));
   }
 }
 

@@ -26,8 +26,15 @@ void order_arrive(enum ordering_event_kind kind, const char *name);
 
 /* Some thread may be blocked now that was not, or has ended: who waits for that looks again. */
 void order_look_again(void);
-/* Whether the ordering asks who is blocked. */
+/* Whether somebody asks who is blocked: the ordering, or, from now on, a property. */
 bool order_asks(void);
+void order_ask(void);
+/* Sleeps until somebody was told to look again since then. */
+uint32_t order_looks(void);
+void order_wait_for_look(uint32_t since, uint64_t nanoseconds);
+
+/* To standard error. */
+void order_say(const char *text, size_t length);
 
 /* The program ends: events that did not happen are told. */
 void order_end(void);

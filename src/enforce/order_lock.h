@@ -13,11 +13,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#define SETTLING UINT64_C(100000) /* nanoseconds, until a thread on its way into a call is asked for again */
+#define WITHOUT_END UINT64_MAX
+
 /* Until the word is no longer the value, or the time is over; may come back for no reason. */
 static inline void order_sleep(uint32_t *word, uint32_t value, uint64_t nanoseconds)
 {
   struct timespec time = {(time_t)(nanoseconds / 1000000000), (long)(nanoseconds % 1000000000)};
-  syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, &time, NULL, 0);
+  syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, nanoseconds == WITHOUT_END ? NULL : &time, NULL, 0);
 }
 
 static inline void order_wake(uint32_t *word)
@@ -31,6 +34,13 @@ static inline void order_lock(uint32_t *lock)
   uint32_t free = 0;
   if (__atomic_compare_exchange_n(lock, &free, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
     return;
+  for (unsigned i = 0; i < 100; i++) { /* it is never held for long */
+    free = 0;
+    if (!__atomic_load_n(lock, __ATOMIC_RELAXED) &&
+        __atomic_compare_exchange_n(lock, &free, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+      return;
+    __builtin_ia32_pause();
+  }
   while (__atomic_exchange_n(lock, 2, __ATOMIC_ACQUIRE))
     syscall(SYS_futex, lock, FUTEX_WAIT_PRIVATE, 2, NULL, NULL, 0);
 }

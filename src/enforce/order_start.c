@@ -7,6 +7,8 @@
 #include "enforce/order_keeping.h"
 #include "enforce/order_real.h"
 #include "enforce/order_threads.h"
+#include "enforce/property_keeping.h"
+#include "enforce/property_start.h"
 #include "language/order_list.h"
 #include "language/order_parse.h"
 #include <stdlib.h>
@@ -36,6 +38,7 @@ EXPORTED void hd__schedules(const struct hd_schedule *from, const struct hd_sche
 EXPORTED void hd__event(const char *name)
 {
   order_arrive(ORDERING_MARK, name);
+  property_happens(&(struct property_happening){.source = EVENT_OF_MARK, .mark = name});
 }
 
 static enum keeping chosen_mode(void)
@@ -113,6 +116,7 @@ static void begin(void)
 
 static int kept_main(int argc, char **argv, char **envp)
 {
+  property_start();
   begin();
   order_arrive(ORDERING_START, NULL);
   int status = test_main(argc, argv, envp);
@@ -123,6 +127,7 @@ static int kept_main(int argc, char **argv, char **envp)
 __attribute__((destructor)) static void end(void)
 {
   order_end();
+  property_stop();
 }
 
 /* Not declared by any header. */

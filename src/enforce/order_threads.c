@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Threads of a test that runs freely; see order_threads.h. What the kernel knows of a thread is read from /proc.
+ * Threads of a program that runs freely; see order_threads.h. What the kernel knows of a thread is read from /proc.
  */
 #include "enforce/order_threads.h"
 #include "core/without_libc.h"
 #include "enforce/order_keeping.h"
 #include "enforce/order_real.h"
+#include "enforce/property_keeping.h"
 #include "heddle_schedule.h"
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -15,6 +17,7 @@
 static struct order_thread threads[ORDER_THREADS_MOST];
 static unsigned known; /* places that were given away */
 static __thread struct order_thread *self __attribute__((tls_model("initial-exec")));
+static __thread bool ours __attribute__((tls_model("initial-exec"))); /* it is none of the program's */
 
 struct order_thread *order_thread(unsigned number)
 {
@@ -27,22 +30,54 @@ unsigned order_thread_count(void)
   return n < ORDER_THREADS_MOST ? n : ORDER_THREADS_MOST;
 }
 
+/* The place of one that has ended. */
+static struct order_thread *place_left(void)
+{
+  for (unsigned i = 1; i < ORDER_THREADS_MOST; i++) {
+    bool ended = true;
+    if (__atomic_compare_exchange_n(&threads[i].ended, &ended, false, false, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)) {
+      __atomic_store_n(&threads[i].tid, 0, __ATOMIC_RELEASE);
+      threads[i].name[0] = threads[i].next[0] = 0;
+      return &threads[i];
+    }
+  }
+  return NULL;
+}
+
 static struct order_thread *new_thread(void)
 {
-  unsigned n = __atomic_fetch_add(&known, 1, __ATOMIC_ACQ_REL);
-  return n < ORDER_THREADS_MOST ? &threads[n] : NULL;
+  unsigned n = __atomic_load_n(&known, __ATOMIC_RELAXED);
+  if (n < ORDER_THREADS_MOST)
+    n = __atomic_fetch_add(&known, 1, __ATOMIC_ACQ_REL);
+  if (n < ORDER_THREADS_MOST)
+    return &threads[n];
+  return order_how() ? NULL : place_left();
+}
+
+static bool watches;
+
+void order_watch(void)
+{
+  __atomic_store_n(&watches, true, __ATOMIC_RELEASE);
+}
+
+bool order_watches(void)
+{
+  return __atomic_load_n(&watches, __ATOMIC_RELAXED);
 }
 
 static void run_here(struct order_thread *t)
 {
   self = t;
-  if (t)
-    __atomic_store_n(&t->tid, (int)syscall(SYS_gettid), __ATOMIC_RELEASE);
+  if (!t)
+    return;
+  t->id = pthread_self();
+  __atomic_store_n(&t->tid, (int)syscall(SYS_gettid), __ATOMIC_RELEASE);
 }
 
 struct order_thread *order_self(void)
 {
-  if (!self)
+  if (!self && !ours)
     run_here(new_thread());
   return self;
 }
@@ -51,6 +86,39 @@ void order_threads_begin(void)
 {
   struct order_thread *main = order_self();
   print_text(main->name, sizeof main->name, "main");
+  order_watch();
+}
+
+unsigned order_thread_number(const struct order_thread *t)
+{
+  return t ? (unsigned)(t - threads) + 1 : 0;
+}
+
+struct order_thread *order_thread_named(const char *name)
+{
+  for (unsigned i = 0; i < order_thread_count(); i++)
+    if (!__atomic_load_n(&threads[i].ended, __ATOMIC_ACQUIRE) && !text_compare(threads[i].name, name))
+      return &threads[i];
+  return NULL;
+}
+
+const char *order_thread_text(const struct order_thread *t, char *out, size_t size)
+{
+  if (!t)
+    print_text(out, size, "a thread");
+  else if (t->name[0])
+    print_text(out, size, "%s", t->name);
+  else
+    print_text(out, size, "thread %u", order_thread_number(t));
+  return out;
+}
+
+static int our_tid;
+
+void order_thread_is_ours(void)
+{
+  ours = true;
+  __atomic_store_n(&our_tid, (int)syscall(SYS_gettid), __ATOMIC_RELEASE);
 }
 
 /* ---- what the kernel says ---- */
@@ -77,16 +145,27 @@ static bool sleeps(int tid)
   return n && text[n] == ' ' && text[n + 1] == 'S';
 }
 
-/* And for no limited time: "202 0x… 0x80 0x2 0x0 …", where the fourth argument is how long. */
-static bool waits_on_futex(int tid)
+/* One of the numbers with blanks between them. */
+static unsigned long word_of(const char *text, unsigned word)
+{
+  for (; word && *text; text++)
+    word -= *text == ' ';
+  return strtoul(text, NULL, 16);
+}
+
+/* And for no limited time: "202 0x… 0x80 0x2 0x0 …", where the second argument is how and the fourth how long. What is
+ * shared may be left by another process; who waits for the end of a thread waits in that way, too. */
+static bool waits_on_futex(int tid, bool joins)
 {
   char text[256];
   if (!read_file(tid, "syscall", text, sizeof text) || atoi(text) != SYS_futex)
     return false;
-  const char *at = text;
-  for (unsigned word = 0; word < 4 && *at; at++)
-    word += *at == ' ';
-  return !strtoul(at, NULL, 16) && sleeps(tid);
+  return (joins || word_of(text, 2) & FUTEX_PRIVATE_FLAG) && !word_of(text, 4) && sleeps(tid);
+}
+
+static bool is_join(const char *call)
+{
+  return !text_compare(call, "pthread_join") || !text_compare(call, "thrd_join");
 }
 
 bool order_thread_may_block(const struct order_thread *t)
@@ -108,13 +187,12 @@ static bool stands(int tid)
     const struct order_thread *t = &threads[i];
     if (__atomic_load_n(&t->tid, __ATOMIC_ACQUIRE) != tid || __atomic_load_n(&t->ended, __ATOMIC_ACQUIRE))
       continue;
-    if (__atomic_load_n(&t->held, __ATOMIC_RELAXED))
+    if (__atomic_load_n(&t->held, __ATOMIC_RELAXED) || __atomic_load_n(&t->hold, __ATOMIC_RELAXED))
       return true;
-    if (__atomic_load_n(&t->waits_in, __ATOMIC_ACQUIRE))
-      return !__atomic_load_n(&t->timed, __ATOMIC_RELAXED) && waits_on_futex(tid);
-    return false;
+    const char *call = __atomic_load_n(&t->waits_in, __ATOMIC_ACQUIRE);
+    return call && !__atomic_load_n(&t->timed, __ATOMIC_RELAXED) && waits_on_futex(tid, is_join(call));
   }
-  return waits_on_futex(tid);
+  return tid == __atomic_load_n(&our_tid, __ATOMIC_ACQUIRE) || waits_on_futex(tid, false);
 }
 
 /* As the kernel lists them. */
@@ -155,14 +233,23 @@ bool order_all_stand(void)
 
 __attribute__((visibility("default"))) void hd__name_thread(const char *name)
 {
-  if (order_how() && order_self())
+  if (order_watches() && order_self())
     print_text(self->name, sizeof self->name, "%s", name);
 }
 
 __attribute__((visibility("default"))) void hd__name_next(const char *name)
 {
-  if (order_how() && order_self())
+  if (order_watches() && order_self())
     print_text(self->next, sizeof self->next, "%s", name);
+}
+
+/* As properties know it; it may be another thread's. */
+__attribute__((visibility("default"))) int pthread_setname_np(pthread_t id, const char *name)
+{
+  int error = REAL(pthread_setname_np)(id, name);
+  if (!error && order_watches() && pthread_equal(id, pthread_self()) && order_self())
+    print_text(self->name, sizeof self->name, "%s", name);
+  return error;
 }
 
 /* ---- from start to end ---- */
@@ -173,6 +260,7 @@ static void end_thread(void *arg)
   struct order_thread *t = arg;
   __atomic_store_n(&t->waits_in, NULL, __ATOMIC_RELEASE);
   order_arrive(ORDERING_END, NULL);
+  property_thread_ends();
   __atomic_store_n(&t->ended, true, __ATOMIC_RELEASE);
   order_look_again();
 }
@@ -184,6 +272,7 @@ static void *run_thread(void *arg)
   run_here(t);
   pthread_cleanup_push(end_thread, t);
   order_arrive(ORDERING_START, NULL);
+  property_thread_starts();
   result = t->body(t->arg);
   pthread_cleanup_pop(1);
   return result;
@@ -192,7 +281,7 @@ static void *run_thread(void *arg)
 __attribute__((visibility("default"))) int pthread_create(pthread_t *id, const pthread_attr_t *attr,
                                                           void *(*body)(void *), void *arg)
 {
-  struct order_thread *t = order_how() && order_self() ? new_thread() : NULL;
+  struct order_thread *t = order_watches() && order_self() ? new_thread() : NULL;
   if (!t)
     return REAL(pthread_create)(id, attr, body, arg);
   t->body = body;

@@ -1,22 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The threads of a test that runs freely: their names, and whether they are blocked.
+ * The threads of a program that runs freely: their names, and whether they are blocked.
  */
 #ifndef HEDDLE_ENFORCE_ORDER_THREADS_H
 #define HEDDLE_ENFORCE_ORDER_THREADS_H
 
 #include "core/ordering.h"
+#include <pthread.h>
+#include <stddef.h>
 
-#define ORDER_THREADS_MOST 1024 /* that are known; no place is used twice */
+#define ORDER_THREADS_MOST 1024 /* that are known; while a schedule is kept, no place is used twice */
+
+struct property_hold; /* property_keeping.h */
 
 struct order_thread {
   int tid; /* 0 until it runs */
   bool ended;
-  const char *waits_in; /* the call that it is in, NULL for none */
-  bool timed;           /* and that ends by itself */
-  unsigned held;        /* before this event, from 1 */
+  const char *waits_in;             /* the call that it is in, NULL for none */
+  bool timed;                       /* and that ends by itself */
+  uintptr_t waits_for;              /* its first argument */
+  unsigned held;                    /* before this event, from 1 */
+  const struct property_hold *hold; /* where a property holds it, NULL: nowhere */
+  uint64_t moves;                   /* grows with what it does that we see */
+  uint64_t holds;                   /* how often a property held it */
   char name[ORDERING_THREAD];
   char next[ORDERING_THREAD]; /* of the thread that it creates next */
+  pthread_t id;
   void *(*body)(void *);
   void *arg;
 };
@@ -29,6 +38,18 @@ struct order_thread *order_thread(unsigned number);
 bool order_thread_is_blocked(const struct order_thread *thread);
 /* Whether it is in such a call, be it only on its way. */
 bool order_thread_may_block(const struct order_thread *thread);
+
+/* Numbers from 1, as thread() of properties gives them; 0 and NULL: there is none. */
+unsigned order_thread_number(const struct order_thread *thread);
+struct order_thread *order_thread_named(const char *name);
+/* For people: its name, or its number. */
+const char *order_thread_text(const struct order_thread *thread, char *out, size_t size);
+
+/* Somebody wants to know of threads: from now on they are watched. */
+void order_watch(void);
+bool order_watches(void);
+/* The calling thread is ours. */
+void order_thread_is_ours(void);
 
 /* Whether every thread of the process is held, or blocked with nobody but other threads to end it. */
 bool order_all_stand(void);

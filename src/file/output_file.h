@@ -44,6 +44,7 @@
   X(PROPERTIES, "list of properties", "// heddle properties")                                                          \
   X(BUGS, "list of bugs", "# heddle bugs")                                                                             \
   X(BASELINE, "baseline", "# heddle baseline")                                                                         \
+  X(SPECIFICATION, "specification in C", "/* heddle specification")                                                    \
   X(AGREED, "list of agreed commands", "# heddle agreed")                                                              \
   X(PLAIN, "file", NULL) /* what has no place for such words */
 

@@ -413,6 +413,30 @@ static void compile_event(struct compiler *c, uint32_t number, bool must_be_ther
   free(a);
 }
 
+/* Into the names of the set; 0 for an empty one. */
+static uint32_t add_text(struct compiler *c, const char *text, size_t length)
+{
+  uint32_t at = c->set->name_bytes ? c->set->name_bytes : 1;
+  if (!length)
+    return 0;
+  if (at + length + 1 > PROPERTY_NAMES) {
+    tokens_fail(c->t, &c->s->at, "the handlers of all properties together are too long");
+    return 0;
+  }
+  memcpy(&c->set->name[at], text, length);
+  c->set->name[at + length] = 0;
+  c->set->name_bytes = at + (uint32_t)length + 1;
+  return at;
+}
+
+static void compile_handlers(struct compiler *c, struct property *p)
+{
+  for (unsigned what = 0; what < HANDLED; what++) {
+    p->calls[what] = add_text(c, c->s->calls[what], strlen(c->s->calls[what]));
+    p->script[what] = add_text(c, c->s->script[what].text, c->s->script[what].length);
+  }
+}
+
 static void compile_spec(struct compiler *c, bool must_be_there)
 {
   char error[160];
@@ -441,7 +465,9 @@ static void compile_spec(struct compiler *c, bool must_be_there)
   for (uint32_t i = 0; i < s->events; i++) {
     memcpy(p->event[i].name, s->event[i].name, sizeof p->event[i].name);
     p->event[i].creation = s->event[i].creation;
+    p->event[i].destroys = s->event[i].destroys;
   }
+  compile_handlers(c, p);
   if (!property_compile_monitor(s, c->set, &p->monitor, error, sizeof error))
     tokens_fail(c->t, &s->at, "%s", error);
   for (uint32_t i = 0; i < s->events && !tokens_failed(c->t); i++)

@@ -78,7 +78,10 @@ static void read_name(struct compiler *c)
     c->uses_variables = true;
     push(c, CODE_VARIABLE, variable);
     if (tokens_accept(c->t, "[")) { /* name[0]: whether it is one */
-      tokens_expect(c->t, "0");
+      int64_t first = 0;
+      struct token at = c->t->next;
+      if (spec_read_number(c->t, &first) && first)
+        tokens_fail(c->t, &at, "of the name of a thread only [0] can be looked at");
       tokens_expect(c->t, "]");
     }
   } else if (token_is(&name, "NULL")) {

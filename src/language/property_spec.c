@@ -355,6 +355,7 @@ static void read_event(struct tokens *t, struct spec *s)
 {
   struct spec_event *event = &s->event[s->events < PROPERTY_EVENTS ? s->events : 0], read = {0};
   read.creation = tokens_accept(t, "creation");
+  read.destroys = !read.creation && tokens_accept(t, "destroy");
   tokens_expect(t, "event");
   read_event_name(t, s, &read);
   read.after = tokens_next_is(t, "after");
@@ -483,6 +484,26 @@ static void apply_category(struct tokens *t, struct spec *s, const struct token 
   }
 }
 
+/* "message", call FUNCTION, lua { … } */
+static void read_action(struct tokens *t, struct spec *s, enum handled what)
+{
+  if (t->next.kind == TOKEN_STRING) {
+    struct token text = tokens_take(t);
+    if (text.length >= PROPERTY_MESSAGE)
+      tokens_fail(t, &text, "messages have at most %d characters", PROPERTY_MESSAGE - 1);
+    token_copy(&text, what == HANDLED_DEADLOCK ? s->deadlock : s->message, PROPERTY_MESSAGE);
+  } else if (tokens_accept(t, "call")) {
+    struct token name = tokens_name(t, "the name of a function");
+    copy_name(t, &name, s->calls[what]);
+    tokens_accept(t, ";");
+  } else if (tokens_accept(t, "lua")) {
+    s->script[what] = tokens_block(t);
+  } else {
+    tokens_unexpected(t,
+                      "a message, as in { \"closed twice\" }, \"call\" and a function, \"lua\" and a script, or \"}\"");
+  }
+}
+
 static void read_handler(struct tokens *t, struct spec *s)
 {
   tokens_expect(t, "@");
@@ -495,14 +516,8 @@ static void read_handler(struct tokens *t, struct spec *s)
   else if (!is_deadlock)
     apply_category(t, s, &name);
   tokens_expect(t, "{");
-  if (t->next.kind == TOKEN_STRING) {
-    struct token text = tokens_take(t);
-    if (text.length >= PROPERTY_MESSAGE)
-      tokens_fail(t, &text, "messages have at most %d characters", PROPERTY_MESSAGE - 1);
-    token_copy(&text, is_deadlock ? s->deadlock : s->message, PROPERTY_MESSAGE);
-  } else if (!tokens_next_is(t, "}")) {
-    tokens_unexpected(t, "a message, as in { \"closed twice\" }, or \"}\"");
-  }
+  while (!tokens_failed(t) && !tokens_next_is(t, "}"))
+    read_action(t, s, is_deadlock ? HANDLED_DEADLOCK : HANDLED_CATEGORY);
   tokens_expect(t, "}");
 }
 
@@ -524,7 +539,7 @@ static bool take_formalism(struct tokens *t, struct spec *s)
 
 static bool is_event_next(const struct tokens *t)
 {
-  return tokens_next_is(t, "event") || tokens_next_is(t, "creation");
+  return tokens_next_is(t, "event") || tokens_next_is(t, "creation") || tokens_next_is(t, "destroy");
 }
 
 /* A property that marks no creation event has nothing but them. */

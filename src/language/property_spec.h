@@ -75,7 +75,7 @@ struct spec_value {
 
 struct spec_event {
   char name[PROPERTY_NAME];
-  bool creation, after;
+  bool creation, destroys, after;
   uint32_t values;
   struct spec_value value[SPEC_VALUES];
   bool returned[SPEC_VALUES];   /* it is what the function returned */
@@ -152,6 +152,8 @@ struct spec {
   uint32_t reach, leave;        /* categories: struct property */
   char category[PROPERTY_NAME]; /* the one that the handler is for */
   char message[PROPERTY_MESSAGE], deadlock[PROPERTY_MESSAGE];
+  char calls[HANDLED][PROPERTY_NAME]; /* functions of the program, empty: none */
+  struct token script[HANDLED];       /* in Lua */
 };
 
 /* Reads the next one. False at the end of the text and after an error. */

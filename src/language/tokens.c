@@ -238,3 +238,27 @@ struct token tokens_raw(struct tokens *t, char until)
   advance(t);
   return raw;
 }
+
+struct token tokens_block(struct tokens *t)
+{
+  struct token block = t->next;
+  unsigned open = 1;
+  if (!tokens_next_is(t, "{")) {
+    tokens_unexpected(t, "\"{\"");
+    return block;
+  }
+  block.text = t->at;
+  for (; *t->at && open; t->at++) {
+    open += *t->at == '{';
+    open -= *t->at == '}';
+    if (*t->at == '\n')
+      begin_line(t, t->at + 1);
+  }
+  if (open) {
+    tokens_fail(t, &block, "this \"{\" has no \"}\"");
+    return block;
+  }
+  block.length = (size_t)(t->at - block.text) - 1;
+  advance(t);
+  return block;
+}

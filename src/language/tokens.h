@@ -50,6 +50,9 @@ struct token tokens_name(struct tokens *t, const char *what);
 /* Everything from the next token up to the character, which is not part of it; the end of the line ends it, too. */
 struct token tokens_raw(struct tokens *t, char until);
 
+/* All that is between the next token, which is a "{", and its "}"; both are taken. */
+struct token tokens_block(struct tokens *t);
+
 bool tokens_failed(const struct tokens *t);
 void tokens_fail(struct tokens *t, const struct token *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -109,7 +109,9 @@ static const struct {
      "P() {\n" EVENTS "ere: a @nonfail {} }"},
     {4, 18, "a property has one handler, beside \"@deadlock\"", "P() {\n" EVENTS "ere: a @fail {} @match {} }"},
     {4, 9, "\"@deadlock\" is for properties that are enforced", "P() {\n" EVENTS "ere: a @deadlock {} }"},
-    {4, 16, "expected a message, as in { \"closed twice\" }, or \"}\", found \"abort\"",
+    {4, 16,
+     "expected a message, as in { \"closed twice\" }, \"call\" and a function, \"lua\" and a script, or \"}\", found "
+     "\"abort\"",
      "P() {\n" EVENTS "ere: a @fail { abort(); } }"},
     {4, 8, "\"P\" has no handler that says which category is meant, as in \"@fail {}\"", "P() {\n" EVENTS "ere: a }"},
     {4, 17, "expected \"}\", found the end of the text", "P() {\n" EVENTS "ere: a @fail {} "},

@@ -9,6 +9,7 @@
 #include "file/input_file.h"
 #include "language/property_compile.h"
 #include "session/console.h"
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,12 +32,39 @@ struct program {
   char error[256];
 };
 
+/* Where no program is named, functions are known by their names alone. */
+static bool add_named(struct program *p, const char *pattern)
+{
+  struct control_config *config = p->config;
+  if (strpbrk(pattern, "*?[")) {
+    snprintf(p->error, sizeof p->error, "which functions \"%s\" means is only known with the program", pattern);
+    return false;
+  }
+  for (uint32_t i = 0; i < config->calls; i++)
+    if (!strcmp(config->call[i].name, pattern))
+      return true;
+  if (config->calls == WATCHED_CALLS) {
+    snprintf(p->error, sizeof p->error, "more than %d functions are to be watched", WATCHED_CALLS);
+    return false;
+  }
+  struct watched_call *call = &config->call[config->calls++];
+  *call = (struct watched_call){0};
+  snprintf(call->name, sizeof call->name, "%s", pattern);
+  return true;
+}
+
 static void find_functions(void *context, const char *pattern, bool after)
 {
   struct program *p = context;
   (void)after;
-  if (!p->failed)
-    p->failed = !watch_events(p->path, pattern, p->everywhere, p->config, p->error, sizeof p->error);
+  if (p->failed)
+    return;
+  /* A function of libc is none that was misspelt, even if the program does not call it. */
+  bool everywhere = p->everywhere || dlsym(RTLD_DEFAULT, pattern);
+  if (p->path)
+    p->failed = !watch_events(p->path, pattern, everywhere, p->config, p->error, sizeof p->error);
+  else
+    p->failed = !add_named(p, pattern);
 }
 
 /* Functions of which a rule says something have events. */

@@ -383,7 +383,7 @@ static bool parse_command(struct options *o, int argc, char **argv, int i)
 
 static bool parse_operands(struct options *o, unsigned who, int argc, char **argv, int i)
 {
-  bool takes_command = who & (FOR_SEARCHES | FOR_ONE_RUN | FOR_STRESS);
+  bool takes_command = who & (FOR_SEARCHES | FOR_ONE_RUN | FOR_STRESS | FOR_ENFORCE);
   if (takes_command && i + 1 < argc && !strcmp(argv[i], "--") && *argv[i + 1])
     return parse_command(o, argc, argv, i + 1);
   o->operands = argv + i;
@@ -403,7 +403,7 @@ static bool parse_operands(struct options *o, unsigned who, int argc, char **arg
     o->args = argv + i + 1;
     o->arg_count = (size_t)(argc - i - 1);
   }
-  if (!(who & (FOR_SEARCHES | FOR_ONE_RUN | FOR_STRESS | FOR_MINIMISE)) && i < argc) {
+  if (!(who & (FOR_SEARCHES | FOR_ONE_RUN | FOR_STRESS | FOR_MINIMISE | FOR_ENFORCE)) && i < argc) {
     console_error("%s takes no arguments for the program; they are in the %s file", argv[0],
                   who & FOR_SUITE ? "suite" : "schedule");
     return false;

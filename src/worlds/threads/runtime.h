@@ -24,6 +24,7 @@
 #include "core/engine.h"
 #include "core/footprint.h"
 #include "core/vclock.h"
+#include "watch/awaited.h"
 #include "worlds/threads/process/stress_pauses.h"
 #include <pthread.h>
 #include <sched.h>
@@ -95,7 +96,6 @@ struct frame {  /* of the shadow call stack, kept only with rt.calls */
   uint32_t sites;
 };
 #define FRAMES 1024
-#define CREATORS 32
 #define THREAD_WRITES 16
 
 /* Who wants to know the private state of threads (spinning.c). */
@@ -153,7 +153,6 @@ struct thread {
   bool serial;              /* the barrier it leaves made it the serial thread */
   int ignores_reads, ignores_writes; /* how often it said that such accesses are no races (annotations.c) */
   const char *fiber_annotated;       /* the one of its own that it is in, as it said; NULL: none */
-  uint32_t creators;                 /* functions it is in whose result is awaited (watch.c) */
   /* from here on by counts: */
   struct vclock clock;      /* what it knows */
   struct vclock released;   /* at its last release fence */
@@ -162,12 +161,7 @@ struct thread {
     uintptr_t granule;
     uint64_t before;
   } written[THREAD_WRITES];
-  struct {
-    uintptr_t *slot; /* where on the stack their return address was */
-    uintptr_t to;    /* what it was */
-    uint32_t function;
-    uintptr_t argument[6];
-  } creator[CREATORS];
+  struct awaited_returns awaited; /* functions it is in (watch.c) */
   char apart[64]; /* from the next one: else the same parts of all would compete for the same few lines of the cache */
 };
 
@@ -340,7 +334,6 @@ struct runtime {
 extern struct runtime rt;
 
 /* A return address as the program put it, where it was replaced to await a result (watch.c). */
-extern const char watch_return[];
 uintptr_t watch_caller(void);
 static inline uintptr_t caller_behind(uintptr_t pc)
 {

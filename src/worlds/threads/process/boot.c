@@ -295,7 +295,7 @@ static void go_on(uintptr_t stack)
   rt.thread[thread].fiber = &hd_own.fiber[0];
   rt.control->thread[thread].image = hd_own.image;
   sys(SYS_prctl, PR_GET_NAME, rt.control->thread[thread].name); /* the program's, as long as it gives itself none */
-  rt.thread[thread].frames = rt.thread[thread].creators = 0;
+  rt.thread[thread].frames = rt.thread[thread].awaited.count = 0;
   filter_boot();
   program_map();
   hd_self = &rt.engine->thread[thread];

@@ -3,23 +3,10 @@
  * Events of properties, as steps; see property_events.h.
  */
 #include "worlds/threads/process/property_events.h"
-#include "core/property_code.h"
+#include "core/property_happening.h"
 #include "core/without_libc.h"
 #include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/runtime.h"
-
-/* What there is to take values from. */
-struct happening {
-  enum event_source source;
-  bool after;
-  uint32_t function;
-  const char *mark;
-  const uintptr_t *argument;
-  uintptr_t result, pc;
-  uintptr_t addr; /* of an access or a mutex */
-  size_t size;
-  uint8_t accesses;
-};
 
 static const struct property_set *properties(void)
 {
@@ -27,70 +14,15 @@ static const struct property_set *properties(void)
   return job->bytes[JOB_PROPERTIES] ? job->part[JOB_PROPERTIES] : NULL;
 }
 
-static bool is_named(const char *name)
-{
-  const char *own = rt.control->thread[self_index()].name;
-  return !name[0] || !text_compare(own[0] ? own : self_index() ? "" : "main", name);
-}
-
 static uintptr_t address_of(const struct property_rule *rule)
 {
   return rule->place + rt.control->module_bias[0];
-}
-
-static bool is_there(const struct property_rule *rule, const struct happening *h)
-{
-  if (h->source < EVENT_OF_ACCESS)
-    return true;
-  uintptr_t begin = address_of(rule);
-  return h->addr < begin + rule->bytes && begin < h->addr + h->size &&
-         (h->source != EVENT_OF_ACCESS || rule->accesses & h->accesses);
-}
-
-static bool fits(const struct property_rule *rule, const struct happening *h)
-{
-  return rule->source == h->source && rule->after == h->after && rule->function == h->function &&
-         (!h->mark || !text_compare(rule->mark, h->mark)) && is_named(rule->thread) && is_there(rule, h);
-}
-
-/* As its type says, in 64 bits. */
-static int64_t widen(uint64_t raw, const struct property_value *value)
-{
-  unsigned above = 64 - 8u * value->width;
-  return value->is_signed ? (int64_t)(raw << above) >> above : (int64_t)(raw << above >> above);
-}
-
-static int64_t value_of(const struct property_value *value, const struct happening *h)
-{
-  if (value->source == VALUE_THREAD)
-    return self_index() + 1;
-  if (value->source == VALUE_SIGNAL)
-    return self_thread()->handler_signal;
-  return widen(value->source == VALUE_RESULT ? h->result : h->argument[value->source], value);
 }
 
 static unsigned parameter_number(const struct property_rule *rule, unsigned value)
 {
   bool is_one = value < rule->carried && rule->value[value].parameter < PROPERTY_PARAMETERS;
   return is_one ? rule->value[value].parameter + 1u : 0;
-}
-
-/* False: the rule asks for something else. */
-static bool read_by(const struct property_set *set, uint32_t number, const struct happening *h,
-                    struct property_reading *out)
-{
-  const struct property_rule *rule = &set->rule[number];
-  int64_t value[PROPERTY_ALL_VALUES] = {0};
-  if (!fits(rule, h))
-    return false;
-  for (unsigned i = 0; i < rule->values; i++)
-    value[i] = value_of(&rule->value[i], h);
-  if (rule->asks && !property_code_run(&set->code[rule->asks], value, NULL))
-    return false;
-  *out = (struct property_reading){.rule = number, .thread = self_index(), .pc = h->pc};
-  for (unsigned i = 0; i < rule->carried; i++)
-    out->value[i] = value[i];
-  return true;
 }
 
 static void take_event(const struct property_set *set, const struct property_reading *reading)
@@ -126,7 +58,7 @@ unsigned property_readings(void *self, unsigned thread, struct property_reading 
 
 /* From the rule on, the first of each property; where the next one of a property is that has one already. In a signal
  * handler nobody can be held back. */
-static uint32_t take_enforced(const struct property_set *set, uint32_t from, const struct happening *h)
+static uint32_t take_enforced(const struct property_set *set, uint32_t from, const struct property_happening *h)
 {
   struct property_reading list[PROPERTIES_AT_ONCE], reading;
   uint64_t taken = 0;
@@ -134,7 +66,7 @@ static uint32_t take_enforced(const struct property_set *set, uint32_t from, con
   unsigned count = 0;
   for (; i < set->rules; i++) {
     const struct property_rule *rule = &set->rule[i];
-    if (!set->property[rule->property].enforced || !read_by(set, i, h, &reading))
+    if (!set->property[rule->property].enforced || !property_happening_read(set, i, h, &reading))
       continue;
     if (taken >> rule->property & 1 || count == PROPERTIES_AT_ONCE)
       break;
@@ -184,27 +116,32 @@ void property_reset(void)
     watch_memory(properties());
 }
 
-static void take_events(const struct happening *h)
+static void take_events(struct property_happening *h)
 {
   const struct property_set *set = left ? NULL : properties();
+  const char *name = rt.control->thread[self_index()].name;
   struct property_reading reading;
+  h->thread = self_index() + 1;
+  h->signal = self_thread()->handler_signal;
+  h->bias = rt.control->module_bias[0];
+  h->thread_name = name[0] || self_index() ? name : "main";
   for (uint32_t i = 0; set && i < set->rules;)
     i = take_enforced(set, i, h);
   for (uint32_t i = 0; set && i < set->rules; i++)
-    if (!set->property[set->rule[i].property].enforced && read_by(set, i, h, &reading))
+    if (!set->property[set->rule[i].property].enforced && property_happening_read(set, i, h, &reading))
       take_event(set, &reading);
 }
 
 void property_call(uint32_t function, bool after, const uintptr_t argument[6], uintptr_t result, uintptr_t pc)
 {
-  const struct happening h = {
+  struct property_happening h = {
       .source = EVENT_OF_CALL, .after = after, .function = function, .argument = argument, .result = result, .pc = pc};
   take_events(&h);
 }
 
 void property_mark(const char *name, uintptr_t pc)
 {
-  take_events(&(struct happening){.source = EVENT_OF_MARK, .mark = name, .pc = pc});
+  take_events(&(struct property_happening){.source = EVENT_OF_MARK, .mark = name, .pc = pc});
 }
 
 void property_access(uintptr_t addr, size_t size, enum op_kind kind, uintptr_t pc)
@@ -212,25 +149,25 @@ void property_access(uintptr_t addr, size_t size, enum op_kind kind, uintptr_t p
   bool reads = kind == OP_READ || kind == OP_ATOMIC_LOAD || kind == OP_ATOMIC_RMW;
   uint8_t accesses = (uint8_t)((reads ? ACCESS_READS : 0) | (op_writes_memory(kind) ? ACCESS_WRITES : 0));
   if (op_is_access(kind))
-    take_events(
-        &(struct happening){.source = EVENT_OF_ACCESS, .addr = addr, .size = size, .accesses = accesses, .pc = pc});
+    take_events(&(struct property_happening){
+        .source = EVENT_OF_ACCESS, .addr = addr, .size = size, .accesses = accesses, .pc = pc});
 }
 
 void property_lock(const void *mutex, bool after, uintptr_t pc)
 {
-  take_events(
-      &(struct happening){.source = EVENT_OF_LOCK, .after = after, .addr = (uintptr_t)mutex, .size = 1, .pc = pc});
+  take_events(&(struct property_happening){
+      .source = EVENT_OF_LOCK, .after = after, .addr = (uintptr_t)mutex, .size = 1, .pc = pc});
 }
 
 void property_unlock(const void *mutex, bool after, uintptr_t pc)
 {
-  take_events(
-      &(struct happening){.source = EVENT_OF_UNLOCK, .after = after, .addr = (uintptr_t)mutex, .size = 1, .pc = pc});
+  take_events(&(struct property_happening){
+      .source = EVENT_OF_UNLOCK, .after = after, .addr = (uintptr_t)mutex, .size = 1, .pc = pc});
 }
 
 void property_thread(enum event_source source)
 {
   const struct thread *self = self_thread();
   if (!self->system)
-    take_events(&(struct happening){.source = source, .pc = (uintptr_t)self->start});
+    take_events(&(struct property_happening){.source = source, .pc = (uintptr_t)self->start});
 }

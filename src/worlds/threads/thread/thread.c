@@ -126,6 +126,7 @@ void thread_renew(struct thread *thread, struct fiber *fiber)
   vclock_clear(&thread->clock);
   vclock_clear(&thread->released);
   vclock_clear(&thread->acquirable);
+  thread->awaited.count = 0;
 }
 
 static const struct attributes detached = {.detached = true};

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What a program does, as rules of properties (property.h) look at it: which of them it fits, and which values it has
+ * for them.
+ */
+#ifndef HEDDLE_CORE_PROPERTY_HAPPENING_H
+#define HEDDLE_CORE_PROPERTY_HAPPENING_H
+
+#include "core/property_instances.h"
+
+struct property_happening {
+  enum event_source source;
+  bool after;                /* the call */
+  bool unfinished;           /* it did not return, so there is no result */
+  uint32_t function;         /* of a call: its number, from 1; else 0 */
+  const char *mark;          /* of a mark; else NULL */
+  const char *thread_name;   /* of who does it */
+  uint32_t thread;           /* its number, from 1 */
+  const uintptr_t *argument; /* the first six, of a call */
+  uintptr_t result, pc;
+  int signal;     /* of the handler that does it, 0 for none */
+  uintptr_t bias; /* what addresses have more than the program's file says, */
+  uintptr_t addr; /* of an access or a mutex */
+  size_t size;
+  uint8_t accesses;
+};
+
+/* What a rule of the set makes of it. False: it is no event by that rule. */
+bool property_happening_read(const struct property_set *set, uint32_t rule, const struct property_happening *h,
+                             struct property_reading *out);
+
+#endif
