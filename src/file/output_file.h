@@ -44,6 +44,7 @@
   X(GRAPHS, "graph of protocols", "// heddle protocols")                                                               \
   X(BUGS, "list of bugs", "# heddle bugs")                                                                             \
   X(BASELINE, "baseline", "# heddle baseline")                                                                         \
+  X(PIN, "pinned bug", "# heddle pin")                                                                                 \
   X(AGREED, "list of agreed commands", "# heddle agreed")                                                              \
   X(PLAIN, "file", NULL) /* what has no place for such words */
 
