@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
+#include <threads.h>
 #include <unistd.h>
 
 static struct order_thread threads[ORDER_THREADS_MOST];
@@ -193,22 +194,48 @@ static void *run_thread(void *arg)
   run_here(t);
   pthread_cleanup_push(end_thread, t);
   order_arrive(ORDERING_START, NULL);
-  result = t->body(t->arg);
+  result = t->c11_body ? (void *)(intptr_t)t->c11_body(t->arg) : t->body(t->arg);
   pthread_cleanup_pop(1);
   return result;
+}
+
+static int run_c11_thread(void *arg)
+{
+  return (int)(intptr_t)run_thread(arg);
+}
+
+/* A place for the thread that this one creates; NULL: it is not to be known. */
+static struct order_thread *new_child(void *arg)
+{
+  struct order_thread *t = order_how() && order_self() ? new_thread() : NULL;
+  if (!t)
+    return NULL;
+  t->arg = arg;
+  copy_bytes(t->name, self->next, sizeof t->name);
+  ordering_child_name(self->path, ++self->children, t->path);
+  self->next[0] = 0;
+  return t;
+}
+
+__attribute__((visibility("default"))) int thrd_create(thrd_t *id, thrd_start_t body, void *arg)
+{
+  struct order_thread *t = new_child(arg);
+  if (!t)
+    return REAL(thrd_create)(id, body, arg);
+  t->c11_body = body;
+  int error = REAL(thrd_create)(id, run_c11_thread, t);
+  if (error != thrd_success)
+    __atomic_store_n(&t->ended, true, __ATOMIC_RELEASE);
+  return error;
 }
 
 __attribute__((visibility("default"))) int pthread_create(pthread_t *id, const pthread_attr_t *attr,
                                                           void *(*body)(void *), void *arg)
 {
-  struct order_thread *t = order_how() && order_self() ? new_thread() : NULL;
+  struct order_thread *t = new_child(arg);
   if (!t)
     return REAL(pthread_create)(id, attr, body, arg);
   t->body = body;
-  t->arg = arg;
-  copy_bytes(t->name, self->next, sizeof t->name);
-  ordering_child_name(self->path, ++self->children, t->path);
-  self->next[0] = 0;
   int error = REAL(pthread_create)(id, attr, run_thread, t);
   if (error)
     __atomic_store_n(&t->ended, true, __ATOMIC_RELEASE);

@@ -20,6 +20,7 @@ struct order_thread {
   char next[ORDERING_THREAD]; /* of the thread that it creates next */
   unsigned children;          /* so far */
   void *(*body)(void *);
+  int (*c11_body)(void *); /* instead, of a thread of threads.h */
   void *arg;
 };
 

@@ -16,8 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define RUNS 20        /* of the test, before it is told how often it failed */
-#define EXECUTIONS 400 /* under heddle, that must all fail */
+#define RUNS 20 /* of the test, before it is told how often it failed */
 
 /* All that a pin is made from. */
 struct pinning {
@@ -27,7 +26,9 @@ struct pinning {
   char name[128];
   struct pin pin;
   struct pin_trial trial;
-  char *const *sources; /* as the user named them */
+  enum pin_verdict verdict; /* of heddle */
+  struct pin_runs runs;     /* without it */
+  char *const *sources;     /* as the user named them */
   size_t source_count;
   char **found; /* or as the debug information does */
   size_t found_count;
@@ -45,19 +46,15 @@ static void name_pin(const char *path, char *out, size_t size)
     *dot = '\0';
 }
 
-static bool holds(struct pinning *p)
-{
-  return pin_trial_holds(&p->trial, EXECUTIONS);
-}
-
-/* Orderings without which every execution still fails are none. */
+/* Orderings without which every interleaving still fails are none. */
 static bool leave_out(struct pinning *p)
 {
   struct pin *pin = &p->pin;
   size_t left = pin->pairs;
   for (size_t i = pin->pairs; i-- > 0 && left > 1 && !time_is_up();) {
     pin->left_out[i] = true;
-    if (pin_place(pin) && holds(p))
+    enum pin_verdict verdict = pin_place(pin) ? pin_trial_search(&p->trial) : PIN_PASSES;
+    if (verdict >= p->verdict)
       left--;
     else
       pin->left_out[i] = false;
@@ -66,25 +63,42 @@ static bool leave_out(struct pinning *p)
   return pin_place(pin);
 }
 
-/* False: p->pin.problem, or the trial's error, says why not. */
-static bool make(struct pinning *p, bool whole, bool *certain)
+/* One way to pin it; `certain`: no interleaving may be known to pass. False: p->pin.problem, or the trial's error, says
+ * why not. */
+static bool make(struct pinning *p, bool whole, bool reduced, bool certain)
 {
+  pin_close(&p->pin);
   if (!pin_open(&p->pin, &p->story, p->name, whole) || !pin_place(&p->pin))
     return false;
   p->trial.pin = &p->pin;
-  *certain = holds(p);
-  return !p->trial.error[0] && (!*certain || leave_out(p));
+  p->verdict = pin_trial_search(&p->trial);
+  p->runs = (struct pin_runs){0};
+  if (p->trial.error[0] || (certain && p->verdict == PIN_PASSES))
+    return !p->trial.error[0];
+  return (!reduced || p->verdict == PIN_PASSES || leave_out(p)) && pin_trial_run(&p->trial, RUNS, &p->runs);
 }
 
-/* What the story tells of first; all that threads have in common if that is not enough. */
-static bool make_either(struct pinning *p, bool *certain)
+static bool is_reliable(const struct pinning *p)
 {
-  if (make(p, false, certain) && *certain)
-    return true;
-  if (p->trial.error[0])
-    return false;
-  pin_close(&p->pin);
-  return make(p, true, certain);
+  return p->runs.runs == RUNS && p->runs.failed == RUNS;
+}
+
+/* What the story tells of, as few orderings as will do; all that the threads have in common; then every ordering that
+ * the failing execution had. If heddle sees some of each pass, free runs alone decide. The last way is told even if it
+ * does not always fail. */
+static bool make_best(struct pinning *p)
+{
+  static const struct {
+    bool whole, reduced, certain;
+  } ways[] = {
+      {false, true, true}, {true, true, true}, {true, false, true}, {false, false, false}, {true, false, false}};
+  bool made = false;
+  for (size_t i = 0; i < sizeof ways / sizeof ways[0] && !p->trial.error[0] && !time_is_up(); i++) {
+    made = make(p, ways[i].whole, ways[i].reduced, ways[i].certain);
+    if (made && is_reliable(p))
+      return true;
+  }
+  return made;
 }
 
 /* ---- telling it ---- */
@@ -122,7 +136,7 @@ static bool put_diffs(FILE *out, const struct pin *pin)
 }
 
 /* The whole patch, with what it is before it, where patch(1) takes no notice; malloc'ed, NULL: no memory. */
-static char *patch_text(const struct pinning *p, const struct pin_runs *runs)
+static char *patch_text(const struct pinning *p)
 {
   char *text = NULL, message[384], where[256];
   size_t bytes;
@@ -139,7 +153,7 @@ static char *patch_text(const struct pinning *p, const struct pin_runs *runs)
     fprintf(out, "#   %.*s\n", (int)(end - at), at);
   }
   fprintf(out, "#\n# It failed in %u of %u free runs. To build it: cc -g -pthread%s FILES -lheddle-enforce\n",
-          runs->failed, runs->runs, p->trial.sanitized ? " -fsanitize=address" : "");
+          p->runs.failed, p->runs.runs, p->trial.sanitized ? " -fsanitize=address" : "");
   const bool good = put_diffs(out, &p->pin);
   if (fclose(out) == 0 && good)
     return text;
@@ -168,13 +182,16 @@ static bool apply(const struct pinning *p)
   return good;
 }
 
-static void tell(const struct pinning *p, const struct pin_runs *runs, const char *text)
+static void tell(const struct pinning *p, const char *text)
 {
   const struct pin *pin = &p->pin;
   FILE *out = console_out();
+  static const char *const known[] = {[PIN_PASSES] = "",
+                                      [PIN_FAILS] = ", in all interleavings that heddle tried",
+                                      [PIN_PROVEN] = ", in every interleaving that keeps it"};
   story_headline(out, &p->story);
-  fprintf(out, "  pinned   by %zu ordering%s, %u free runs, failed %u of %u\n", pin->lines, pin->lines == 1 ? "" : "s",
-          runs->runs, runs->failed, runs->runs);
+  fprintf(out, "  pinned   by %zu ordering%s; fails in %u of %u free runs%s\n", pin->lines, pin->lines == 1 ? "" : "s",
+          p->runs.failed, p->runs.runs, known[p->verdict]);
   for (const char *at = pin->schedule, *end; *at; at = *end ? end + 1 : end) {
     end = at + strcspn(at, "\n");
     fprintf(out, "    %.*s\n", (int)(end - at), at);
@@ -185,21 +202,18 @@ static void tell(const struct pinning *p, const struct pin_runs *runs, const cha
   }
 }
 
-static int finish(const struct pinning *p, const struct pin_runs *runs, bool certain)
+static int finish(const struct pinning *p)
 {
-  char *text = patch_text(p, runs);
+  char *text = patch_text(p);
   int status = text ? STATUS_OK : STATUS_FAILED;
   if (!text) {
     console_error("no memory left");
     return status;
   }
-  tell(p, runs, text);
-  const bool reliable = runs->runs == RUNS && runs->failed == RUNS;
-  if (!reliable) {
-    console_error("the pinned test is unreliable: it failed in %u of %u free runs", runs->failed, runs->runs);
+  tell(p, text);
+  if (!is_reliable(p)) {
+    console_error("the pinned test is unreliable: it failed in %u of %u free runs", p->runs.failed, p->runs.runs);
     status = STATUS_FAILED;
-  } else if (!certain) {
-    console_note("heddle also saw interleavings that keep this schedule and pass, or could not look for them");
   }
   if (p->options->into && !result_file_write("-o", p->options->into, FILE_PIN, text, strlen(text)))
     status = STATUS_FAILED;
@@ -226,8 +240,6 @@ static void find_sources(struct pinning *p)
 
 static int pin_bug(struct pinning *p)
 {
-  struct pin_runs runs = {0};
-  bool certain = false;
   const enum bug_kind kind = p->story.bug->kind;
   p->trial = (struct pin_trial){
       .saved = p->saved, .sanitized = kind == BUG_MEMORY || kind == BUG_LEAK, .grace = p->options->grace};
@@ -240,11 +252,9 @@ static int pin_bug(struct pinning *p)
     console_error("%s", p->trial.error[0] ? p->trial.error : "no memory left");
     return STATUS_FAILED;
   }
-  bool made = make_either(p, &certain);
-  made = made && pin_trial_run(&p->trial, RUNS, false, &runs);
   int status = STATUS_FAILED;
-  if (made)
-    status = finish(p, &runs, certain);
+  if (make_best(p))
+    status = finish(p);
   else if (p->trial.error[0])
     console_error("the pinned test was not tried: %s", p->trial.error);
   else

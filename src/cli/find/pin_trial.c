@@ -5,10 +5,10 @@
 #include "cli/find/pin_trial.h"
 #include "cli/compile/cc.h"
 #include "cli/find/freerun.h"
-#include "cli/find/simplify.h"
 #include "cli/option/flags.h"
 #include "file/paths.h"
 #include "session/deadline.h"
+#include "session/division.h"
 #include <dirent.h>
 #include <errno.h>
 #include <poll.h>
@@ -21,6 +21,7 @@
 #define HANG 30.0          /* seconds; the library gives up before */
 #define TICK_MS 20         /* a free run is looked at again */
 #define SEARCH_SECONDS 2.0 /* for an interleaving that passes */
+#define SEARCH_EXECUTIONS 2000
 
 static bool fail(struct pin_trial *t, const char *what, const char *why)
 {
@@ -222,18 +223,21 @@ static bool run_once(const struct free_program *program, uint64_t number, const 
   return true;
 }
 
-bool pin_trial_run(struct pin_trial *t, unsigned runs, bool strict, struct pin_runs *out)
+bool pin_trial_run(struct pin_trial *t, unsigned runs, struct pin_runs *out)
 {
   char path[128];
   struct target target;
   struct free_program program;
   *out = (struct pin_runs){0};
   snprintf(path, sizeof path, "%s/free", t->folder);
-  if (!build(t, false, path) || !open_program(t, path, &target))
+  if (!build(t, false, path))
     return false;
+  target = t->saved->target; /* with its arguments, input and folder */
+  target.path = path;
+  target.name = target.label = path;
   bool good = free_open(&program, &target, 0);
   if (good) {
-    while (good && out->runs < runs && (!strict || out->failed == out->runs) && !time_is_up()) {
+    while (good && out->runs < runs && !time_is_up()) {
       bool failed = false;
       good = run_once(&program, out->runs, &t->saved->config, &failed);
       out->runs += good;
@@ -241,29 +245,55 @@ bool pin_trial_run(struct pin_trial *t, unsigned runs, bool strict, struct pin_r
     }
     free_close(&program);
   }
-  close_program(&target);
   return good || fail(t, path, "it could not be run");
 }
 
 /* ---- under heddle ---- */
 
-bool pin_trial_holds(struct pin_trial *t, unsigned executions)
+/* Whether some execution of the session passed: the program came to its end, and rightly. */
+static bool has_passed(const struct pin_trial *t, const struct session_result *result)
+{
+  const bool ended = result->exit_status >= 0;
+  const uint64_t right = t->saved->config.exit_status;
+  return t->pin->story->bug->kind == BUG_EXIT ? result->exit_status == (int64_t)right || result->exits_differ : ended;
+}
+
+/* division: of an exhaustive search, NULL for another. */
+static enum pin_verdict search(const struct pin_trial *t, const struct target *target, enum strategy_id strategy,
+                               struct division *division)
+{
+  struct session_result result;
+  struct session_request request = {
+      .target = target, .config = t->saved->config, .workers = 1, .seconds = SEARCH_SECONDS, .grace = t->grace};
+  request.division = division;
+  request.config.strategy = strategy;
+  request.config.executions = SEARCH_EXECUTIONS;
+  request.config.keep_going = 1;
+  request.config.races = RACES_IGNORE;
+  session_run(&request, &result);
+  const bool ran = result.end != SESSION_FAILED && result.executions;
+  const enum pin_verdict verdict = !ran || result.cut || has_passed(t, &result) ? PIN_PASSES
+                                   : result.complete                            ? PIN_PROVEN
+                                                                                : PIN_FAILS;
+  session_free(&result);
+  return verdict;
+}
+
+enum pin_verdict pin_trial_search(struct pin_trial *t)
 {
   char path[128];
   struct target target;
-  struct session_result result;
   snprintf(path, sizeof path, "%s/explored", t->folder);
   if (!build(t, true, path) || !open_program(t, path, &target))
-    return false;
-  struct schedule_record *passes = simplify_schedule(&(struct simplify){.target = &target,
-                                                                        .config = &t->saved->config,
-                                                                        .seconds = SEARCH_SECONDS,
-                                                                        .grace = t->grace,
-                                                                        .executions = executions},
-                                                     &result);
-  const bool holds = !passes && result.end != SESSION_FAILED && result.executions;
-  free(passes);
-  session_free(&result);
+    return PIN_PASSES;
+  struct division division = {0};
+  enum pin_verdict verdict = PIN_FAILS;
+  if (division_open(&division)) {
+    verdict = search(t, &target, STRATEGY_dpor, &division);
+    division_close(&division);
+  }
+  if (verdict == PIN_FAILS)
+    verdict = search(t, &target, STRATEGY_portfolio, NULL);
   close_program(&target);
-  return holds;
+  return verdict;
 }

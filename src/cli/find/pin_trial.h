@@ -30,10 +30,16 @@ struct pin_runs {
   unsigned runs, failed;
 };
 
-/* Free runs, until one passes if `strict`. False: the trial's error. */
-bool pin_trial_run(struct pin_trial *trial, unsigned runs, bool strict, struct pin_runs *out);
+/* Free runs. False: the trial's error. */
+bool pin_trial_run(struct pin_trial *trial, unsigned runs, struct pin_runs *out);
 
-/* Whether heddle, within so many executions, finds none that keeps the schedule and passes. */
-bool pin_trial_holds(struct pin_trial *trial, unsigned executions);
+enum pin_verdict {
+  PIN_PASSES, /* an interleaving that keeps the schedule passes, or none can keep it */
+  PIN_FAILS,  /* none was found that does */
+  PIN_PROVEN  /* there is none */
+};
+
+/* What heddle finds out about all interleavings that keep the schedule. */
+enum pin_verdict pin_trial_search(struct pin_trial *trial);
 
 #endif

@@ -97,7 +97,8 @@ void pin_event_name(const struct story *story, const struct trace_event *event, 
   char object[OBJECT_SIZE], name[OBJECT_SIZE], where[64], op[24], time[16];
   const char *does = verb(event, behind);
   describe_object(story, event, object);
-  const bool unnamed = !strncmp(object, "heap block", 10) || !strncmp(object, "0x", 2);
+  object[strcspn(object, " ")] = '\0'; /* the condition variable, not its mutex */
+  const bool unnamed = !strcmp(object, "heap") || !strncmp(object, "0x", 2);
   pin_name_from(unnamed ? "memory" : object, name, sizeof name);
   pin_name_from(function ? function : "program", where, sizeof where);
   pin_name_from(op_table[event->op].name, op, sizeof op);
