@@ -5,6 +5,7 @@
 #include "report/pin/pin.h"
 #include "core/operation.h"
 #include "file/input_file.h"
+#include "report/blame/trail.h"
 #include "report/pin/pin_names.h"
 #include "report/story/moment.h"
 #include "report/story/story_words.h"
@@ -88,12 +89,6 @@ static size_t find_followed(const struct pin *p, size_t of)
   return ends_wait(e->op) ? find_step(p, of, e->woken_by) : 0;
 }
 
-/* What a thread was about to do counts where it waits in vain. */
-static bool is_left_of_interest(const struct trace_event *e)
-{
-  return e->marks & (TRACE_BLOCKED | TRACE_DEADLOCK);
-}
-
 static bool find_operations(struct pin *p)
 {
   const struct story *s = p->story;
@@ -108,7 +103,7 @@ static bool find_operations(struct pin *p)
     const struct trace_event *e = pin_trace_event(p, i);
     struct pin_operation *o = &p->operation[i];
     o->thread = e->thread < s->thread_count ? e->thread : 0;
-    if (e->op >= OP_COUNT || (i >= s->event_count && !is_left_of_interest(e)))
+    if (e->op >= OP_COUNT)
       continue;
     find_touches(e, o);
     o->follows = i < s->event_count ? find_followed(p, i) : 0;
@@ -294,6 +289,26 @@ static void find_spots(struct pin *p)
 
 /* ---- pairs ---- */
 
+/* What the other threads would have done next, and then, is not known: none of it came before the failure. */
+static bool add_ends(struct pin *p)
+{
+  const size_t ended = p->story->event_count;
+  const uint32_t failed = failing_thread(p->story);
+  size_t last = ended;
+  while (last > 0 && (p->operation[last - 1].thread != failed || !p->spot[last - 1].place))
+    last--;
+  for (size_t i = ended; last && i < p->operations; i++) {
+    if (p->operation[i].thread == failed || pin_trace_event(p, i)->marks & (TRACE_BLOCKED | TRACE_DEADLOCK))
+      continue;
+    struct pin_pair *more = realloc(p->pair, (p->pairs + 1) * sizeof *more);
+    if (!more)
+      return cannot(p, "there is no memory");
+    p->pair = more;
+    more[p->pairs++] = (struct pin_pair){last - 1, i};
+  }
+  return true;
+}
+
 static bool can_stand(const struct pin *p, const struct pin_pair *pair)
 {
   const enum op_kind second = pin_trace_event(p, pair->second)->op;
@@ -348,7 +363,7 @@ bool pin_open(struct pin *p, const struct story *story, const char *name, bool w
   choose_operations(p, whole);
   find_spots(p);
   p->pair = pin_order(p->operation, p->operations, story->thread_count, &p->pairs);
-  return keep_pairs(p);
+  return (!whole || add_ends(p)) && keep_pairs(p);
 }
 
 static void forget_edits(struct pin *p)
