@@ -97,13 +97,6 @@ static bool ends_line(const struct pin_file *f, size_t place)
   return place == f->length || f->code[place] == '\n';
 }
 
-static size_t line_end(const struct pin_file *f, size_t place)
-{
-  while (place < f->length && f->text[place] != '\n')
-    place++;
-  return place;
-}
-
 static size_t line_begin(const struct pin_file *f, size_t place)
 {
   while (place && f->text[place - 1] != '\n')
@@ -181,29 +174,35 @@ static bool edit_inside(struct pin *p, uint32_t number)
   return good;
 }
 
+/* Where the line behind that of a place begins; 0: there is none. */
+static size_t next_line(const struct pin_file *f, size_t place)
+{
+  const char *end = memchr(f->text + place, '\n', f->length - place);
+  return end ? (size_t)(end - f->text) + 1 : 0;
+}
+
 /* Lines of their own, or beside it if it shares its line with others, or is a body without braces. */
 static bool edit_around(struct pin *p, uint32_t number)
 {
   struct pin_place *place = &p->place[number];
   struct pin_file *f = &p->file[place->file];
   const struct statement *s = &place->statement;
-  const bool own = !s->bare && begins_line(f, s->from), last = !s->bare && ends_line(f, s->to);
-  char *indent = indent_of(f, s->from), *line = NULL;
-  bool good = indent && asprintf(&line, "\n%s", indent) >= 0;
-  char *before = good ? events_of(p, number, PIN_BEFORE, own ? indent : "", own ? "\n" : " ") : NULL;
-  char *behind = good ? events_of(p, number, PIN_BEHIND, last ? line : " ", "") : NULL;
-  good = before && behind;
+  const bool own = !s->bare && begins_line(f, s->from);
+  const bool last = !s->bare && ends_line(f, s->to) && next_line(f, s->to);
+  char *indent = indent_of(f, s->from);
+  char *before = indent ? events_of(p, number, PIN_BEFORE, own ? indent : "", own ? "\n" : " ") : NULL;
+  char *behind = indent ? events_of(p, number, PIN_BEHIND, last ? indent : " ", last ? "\n" : "") : NULL;
+  bool good = before && behind;
   const bool braces = good && s->bare && (*before || *behind);
   if (braces)
     good = source_patch_insert(&f->patch, s->from, "{ ");
   if (good && *before)
     good = source_patch_insert(&f->patch, own ? line_begin(f, s->from) : s->from, before);
   if (good && *behind)
-    good = source_patch_insert(&f->patch, last ? line_end(f, s->to) : s->to, behind);
+    good = source_patch_insert(&f->patch, last ? next_line(f, s->to) : s->to, behind);
   if (good && braces)
     good = source_patch_insert(&f->patch, s->to, " }");
   free(indent);
-  free(line);
   free(before);
   free(behind);
   return good || cannot(p, "there is no memory");
@@ -311,6 +310,21 @@ static bool edit_head(struct pin *p, struct pin_file *f, bool with_schedule)
   return good || cannot(p, "there is no memory");
 }
 
+/* The next place behind one, by where they stand in the text: what is behind a statement comes before what is before
+ * the next. p->places: there is none. */
+static uint32_t next_place(const struct pin *p, uint32_t after)
+{
+  uint32_t best = p->places;
+  for (uint32_t i = 0; i < p->places; i++) {
+    const size_t from = p->place[i].statement.value_from;
+    const bool later = after == p->places || from > p->place[after].statement.value_from ||
+                       (from == p->place[after].statement.value_from && i > after);
+    if (later && i != after && (best == p->places || from < p->place[best].statement.value_from))
+      best = i;
+  }
+  return best;
+}
+
 bool pin_edit(struct pin *p)
 {
   bool scheduled = false;
@@ -318,7 +332,7 @@ bool pin_edit(struct pin *p)
     p->file[i].edited = false;
     source_patch_open(&p->file[i].patch, p->file[i].text, p->file[i].length);
   }
-  for (uint32_t i = 0; i < p->places; i++) {
+  for (uint32_t i = next_place(p, p->places); i < p->places; i = next_place(p, i)) {
     if (!has_events(p, i))
       continue;
     p->file[p->place[i].file].edited = true;
