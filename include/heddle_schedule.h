@@ -72,6 +72,15 @@ struct hd_schedule { /* they lie one after the other in a section */
     (value);                                                                                                           \
   })
 
+/* Behind a wait for a condition variable: the thread leaves its mutex, comes to the event and takes it again, as if it
+ * had woken late. */
+#define HD_WAKE(mutex, event)                                                                                          \
+  do {                                                                                                                 \
+    pthread_mutex_unlock(mutex);                                                                                       \
+    event;                                                                                                             \
+    pthread_mutex_lock(mutex);                                                                                         \
+  } while (0)
+
 /* How a thread is called in schedules: the first one is main. A thread is named by who creates it, so that its start
  * has a name too, or by itself before its first event. */
 #define HD_CREATE(thread, name, body, arg)                                                                             \

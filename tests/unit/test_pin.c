@@ -21,13 +21,15 @@
 
 #define MOST 24
 
-/* "1Rx 2Wx": thread 1 reads x, thread 2 writes x; "2S1": thread 2 does what comes after operation 1 in every run. */
+/* "1Rx 2Wx!": thread 1 reads x, thread 2 was about to write x; "2S1": thread 2 does what comes after operation 1 in
+ * every run. */
 static size_t read_operations(const char *text, struct pin_operation *out)
 {
   size_t n = 0;
   for (; *text; text += strcspn(text, " "), text += strspn(text, " ")) {
     struct pin_operation *o = &out[n++];
     *o = (struct pin_operation){.thread = (uint32_t)(text[0] - '0'), .counts = true};
+    o->left = text[3] == '!';
     if (text[1] == 'S') {
       o->follows = (size_t)(text[2] - '0');
       continue;
@@ -65,6 +67,7 @@ static void orders_that_matter(void **unused)
   assert_order("1Wx 2Wx 3Wx", "1-2 2-3");         /* one after the other */
   assert_order("1Rx 2Rx 3Wx", "2-3 1-3");         /* both before it */
   assert_order("1Wx 2Wx 1Wx 2Wx", "1-2 2-3 3-4");
+  assert_order("1Rx 2Wx! 3Wx!", "1-2 1-3"); /* neither was performed */
 }
 
 /* Whether one comes before the other by the pairs alone, by plain search. */

@@ -7,6 +7,7 @@
 #include "file/input_file.h"
 #include "report/blame/trail.h"
 #include "report/pin/pin_names.h"
+#include "report/pin/pin_split.h"
 #include "report/story/moment.h"
 #include "report/story/story_words.h"
 #include <stdio.h>
@@ -103,6 +104,7 @@ static bool find_operations(struct pin *p)
     const struct trace_event *e = pin_trace_event(p, i);
     struct pin_operation *o = &p->operation[i];
     o->thread = e->thread < s->thread_count ? e->thread : 0;
+    o->left = i >= s->event_count;
     if (e->op >= OP_COUNT)
       continue;
     find_touches(e, o);
@@ -249,8 +251,9 @@ static void note_visit(struct pin *p, struct visits *visits, size_t operation)
   struct visit *v = visit_of(visits, spot->place, p->operation[operation].thread);
   if (!v)
     return;
-  bool again = v->nth == 0 || has_left(p, v, operation);
-  for (unsigned i = 0; i < v->count; i++)
+  const bool goes_on = v->nth && ends_wait(pin_trace_event(p, operation)->op);
+  bool again = v->nth == 0 || (!goes_on && has_left(p, v, operation));
+  for (unsigned i = 0; i < v->count && !goes_on; i++)
     again |= v->seen[i] == spot->pc;
   if (again) {
     v->nth++;
@@ -309,11 +312,21 @@ static bool add_ends(struct pin *p)
   return true;
 }
 
+/* A wake-up of which the mutex is known can be delayed. */
+static bool can_wake_late(const struct pin *p, size_t operation)
+{
+  size_t from, to;
+  const struct pin_place *place = &p->place[p->spot[operation].place - 1];
+  return pin_trace_event(p, operation)->op == OP_COND_WAKE && place->statement.kind == STATEMENT_SIMPLE &&
+         find_wait_mutex(p->file[place->file].code, &place->statement, &from, &to);
+}
+
 static bool can_stand(const struct pin *p, const struct pin_pair *pair)
 {
   const enum op_kind second = pin_trace_event(p, pair->second)->op;
-  return p->spot[pair->first].place && p->spot[pair->second].place && !ends_wait(second) &&
-         !ends_wait(pin_trace_event(p, pair->first)->op);
+  const enum op_kind first = pin_trace_event(p, pair->first)->op;
+  return p->spot[pair->first].place && p->spot[pair->second].place && (!ends_wait(first) || first == OP_COND_WAKE) &&
+         (!ends_wait(second) || can_wake_late(p, pair->second));
 }
 
 /* Those for which there is a place in the source. */
@@ -392,12 +405,14 @@ void pin_close(struct pin *p)
 
 static struct pin_event event_at(const struct pin *p, size_t operation, bool behind)
 {
-  const bool waits = behind && begins_wait(pin_trace_event(p, operation)->op);
+  const enum op_kind op = pin_trace_event(p, operation)->op;
+  const bool waits = behind && begins_wait(op), wakes = !behind && ends_wait(op);
   return (struct pin_event){.operation = operation,
                             .behind = behind && !waits,
                             .blocked = waits,
+                            .wakes = wakes,
                             .place = p->spot[operation].place - 1,
-                            .slot = behind && !waits ? PIN_BEHIND : PIN_BEFORE};
+                            .slot = (behind && !waits) || wakes ? PIN_BEHIND : PIN_BEFORE};
 }
 
 static bool is_same_visit(const struct pin *p, size_t a, size_t b)
@@ -470,7 +485,7 @@ static bool find_splits(struct pin *p)
     const struct pin_place *place = &p->place[e->place];
     const uintptr_t pc = p->spot[e->operation].pc;
     const bool own = e->place == p->spot[e->operation].place - 1;
-    if (place->split && own && !e->blocked && (e->behind ? place->behind == pc : place->before == pc))
+    if (place->split && own && !e->blocked && !e->wakes && (e->behind ? place->behind == pc : place->before == pc))
       e->slot = PIN_INSIDE;
   }
   return true;

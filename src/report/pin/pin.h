@@ -54,6 +54,7 @@ struct pin_event {
   size_t operation;
   bool behind;  /* it, not before it */
   bool blocked; /* the thread is asked for to be blocked there */
+  bool wakes;   /* before it goes on behind a wait */
   uint32_t place;
   enum pin_slot slot;
   uint32_t nth; /* time that its thread comes there */

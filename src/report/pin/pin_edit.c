@@ -38,12 +38,19 @@ static bool is_told(const struct pin *p, size_t event)
   return false;
 }
 
-static void put_event(FILE *out, const struct pin_event *e)
+static void put_event(FILE *out, const struct pin *p, const struct pin_event *e)
 {
+  size_t from, to;
+  const struct pin_place *place = &p->place[e->place];
+  const struct pin_file *f = &p->file[place->file];
+  const bool wakes = e->wakes && find_wait_mutex(f->code, &place->statement, &from, &to);
+  if (wakes)
+    fprintf(out, "HD_WAKE(%.*s, ", (int)(to - from), f->text + from);
   if (e->nth > 1)
-    fprintf(out, "HD_EVENT_NTH(%u, %s);", e->nth, e->name);
+    fprintf(out, "HD_EVENT_NTH(%u, %s)", e->nth, e->name);
   else
-    fprintf(out, "HD_EVENT(%s);", e->name);
+    fprintf(out, "HD_EVENT(%s)", e->name);
+  fputs(wakes ? ");" : ";", out);
 }
 
 /* All of a slot, with something before and behind each; malloc'ed, empty if there are none. */
@@ -54,15 +61,17 @@ static char *events_of(const struct pin *p, uint32_t place, enum pin_slot slot, 
   FILE *out = open_memstream(&text, &bytes);
   if (!out)
     return NULL;
-  for (int done = 1; done >= 0; done--) /* what was done is told before anybody waits */
+  for (int round = 0; round < 2; round++) { /* what was done is told before anybody waits, but for late wake-ups */
+    const bool done = (round == 0) != (slot == PIN_BEHIND);
     for (size_t i = 0; i < 2 * p->pairs; i++) {
       const struct pin_event *e = &p->event[i];
       if (p->left_out[i / 2] || e->place != place || e->slot != slot || e->behind != done || is_told(p, i))
         continue;
       fputs(before, out);
-      put_event(out, e);
+      put_event(out, p, e);
       fputs(behind, out);
     }
+  }
   if (fclose(out) == 0)
     return text;
   free(text);

@@ -30,6 +30,7 @@ static const struct {
     {OP_RWLOCK_WRLOCK, "write_locks", "has_write_locked"},
     {OP_RWLOCK_UNLOCK, "unlocks", "has_unlocked"},
     {OP_COND_WAIT, "waits_for", "waits_for"},
+    {OP_COND_WAKE, "wakes_from", "has_woken_from"},
     {OP_COND_SIGNAL, "signals", "has_signalled"},
     {OP_COND_BROADCAST, "broadcasts", "has_broadcast"},
     {OP_SEM_WAIT, "takes", "has_taken"},

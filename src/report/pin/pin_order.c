@@ -41,8 +41,8 @@ static size_t last_conflict(const struct clocks *c, const struct pin_operation *
 {
   const struct pin_operation *o = &operation[of];
   for (size_t i = of; o->counts && i-- > 0;)
-    if (operation[i].counts && operation[i].thread != o->thread && row(c, of)[operation[i].thread] <= i &&
-        pin_conflict(&operation[i], o))
+    if (operation[i].counts && !operation[i].left && operation[i].thread != o->thread &&
+        row(c, of)[operation[i].thread] <= i && pin_conflict(&operation[i], o))
       return i + 1;
   return 0;
 }

@@ -25,6 +25,7 @@ struct pin_touch {
 struct pin_operation {
   uint32_t thread;
   bool counts;      /* else it only stands in the order of its thread */
+  bool left;        /* its thread was about to do it: nothing came behind it */
   size_t follows;   /* the operation, from 1, that comes before it in every run; 0: none */
   uint32_t touches; /* used entries of */
   struct pin_touch touch[PIN_TOUCHES];

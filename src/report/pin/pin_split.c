@@ -178,3 +178,24 @@ bool find_operand_text(const char *code, const struct statement *s, const char *
   }
   return false;
 }
+
+bool find_wait_mutex(const char *code, const struct statement *s, size_t *from, size_t *to)
+{
+  static const char call[] = "pthread_cond_wait(";
+  const size_t length = strlen(call);
+  for (size_t at = s->from; at + length < s->to; at++) {
+    if (memcmp(code + at, call, length))
+      continue;
+    size_t open = 1, comma = 0;
+    for (at += length; at < s->to && open; at++) {
+      open += is_bracket(code[at], "([{");
+      open -= is_bracket(code[at], ")]}");
+      comma = open == 1 && code[at] == ',' ? at : comma;
+    }
+    *from = comma + 1;
+    *to = at - 1;
+    trim(code, from, to);
+    return comma && !open && *from < *to && !does_something(code, *from, *to);
+  }
+  return false;
+}

@@ -24,4 +24,7 @@ char *split_update(const char *text, const char *code, const struct statement *s
  * False: it does not. */
 bool find_operand_text(const char *code, const struct statement *s, const char *name, size_t *from, size_t *to);
 
+/* The mutex of a pthread_cond_wait() in the statement, as the source has it. False: there is none. */
+bool find_wait_mutex(const char *code, const struct statement *s, size_t *from, size_t *to);
+
 #endif
