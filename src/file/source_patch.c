@@ -124,7 +124,7 @@ char *source_patch_apply(const struct source_patch *p, size_t *length)
 /* ---- diff ---- */
 
 /* Whole lines that are replaced by others: of the text as it was, from one place to another. */
-struct change {
+struct text_change {
   size_t from, to;
   size_t line, lines; /* the first one, from 1, and how many */
   char *text;         /* malloc'ed: what stands there then */
@@ -166,7 +166,7 @@ static size_t touched_end(const struct source_patch *p, const struct source_edit
 }
 
 /* Lines that both have at the beginning or at the end are none that change. */
-static void trim_change(const struct source_patch *p, struct change *c)
+static void trim_change(const struct source_patch *p, struct text_change *c)
 {
   while (c->from < c->to) {
     const size_t n = next_line(p, c->from) - c->from;
@@ -187,10 +187,10 @@ static void trim_change(const struct source_patch *p, struct change *c)
 }
 
 /* The change that begins with the edit *next, which becomes the first one behind it. */
-static bool find_change(const struct source_patch *p, size_t *next, struct change *c)
+static bool find_change(const struct source_patch *p, size_t *next, struct text_change *c)
 {
   const size_t first = *next;
-  *c = (struct change){.from = source_patch_line_begin(p, p->edit[first].from)};
+  *c = (struct text_change){.from = source_patch_line_begin(p, p->edit[first].from)};
   c->to = touched_end(p, &p->edit[first]);
   for (++*next; *next < p->edits && source_patch_line_begin(p, p->edit[*next].from) <= c->to; ++*next) {
     const size_t end = touched_end(p, &p->edit[*next]);
@@ -245,9 +245,10 @@ static void put_range(FILE *out, char sign, size_t line, size_t lines)
 }
 
 /* moved: by how many lines what comes is further down than it was. */
-static void put_hunk(FILE *out, const struct source_patch *p, const struct change *c, size_t changes, ptrdiff_t *moved)
+static void put_hunk(FILE *out, const struct source_patch *p, const struct text_change *c, size_t changes,
+                     ptrdiff_t *moved)
 {
-  const struct change *last = &c[changes - 1];
+  const struct text_change *last = &c[changes - 1];
   const size_t from = lines_before(p, c->from, AROUND), to = lines_after(p, last->to, AROUND);
   const size_t line = source_patch_line(p, from), lines = count_lines(p->text + from, to - from);
   ptrdiff_t grows = 0;
@@ -269,7 +270,7 @@ static void put_hunk(FILE *out, const struct source_patch *p, const struct chang
 }
 
 /* Those of changes [0, count) that stand in one hunk with the first. */
-static size_t hunk_of(const struct source_patch *p, const struct change *c, size_t count)
+static size_t hunk_of(const struct source_patch *p, const struct text_change *c, size_t count)
 {
   size_t n = 1;
   while (n < count && lines_before(p, c[n].from, AROUND) <= lines_after(p, c[n - 1].to, AROUND))
@@ -277,7 +278,7 @@ static size_t hunk_of(const struct source_patch *p, const struct change *c, size
   return n;
 }
 
-static bool find_changes(const struct source_patch *p, struct change *c, size_t *count)
+static bool find_changes(const struct source_patch *p, struct text_change *c, size_t *count)
 {
   for (size_t next = 0; next < p->edits;) {
     if (!find_change(p, &next, &c[*count])) {
@@ -296,7 +297,7 @@ char *source_patch_diff(const struct source_patch *p, const char *before, const 
 {
   size_t bytes, count = 0;
   char *text = NULL;
-  struct change *c = calloc(p->edits ? p->edits : 1, sizeof *c);
+  struct text_change *c = calloc(p->edits ? p->edits : 1, sizeof *c);
   bool good = c && find_changes(p, c, &count);
   FILE *out = good ? open_memstream(&text, &bytes) : NULL;
   if (out) {

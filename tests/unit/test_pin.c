@@ -132,7 +132,7 @@ static void assert_statement(const char *source, const char *expected)
 {
   char text[512], told[512] = "none";
   const size_t place = strcspn(source, "$"), length = strlen(source) - 1;
-  struct statement s;
+  struct source_statement s;
   snprintf(text, sizeof text, "%.*s%s", (int)place, source, source + place + 1);
   char *code = source_without_comments(text, length);
   if (statement_at(code, length, place, &s))
@@ -184,7 +184,7 @@ static void includes(void **unused)
 static void assert_split(const char *statement, const char *expected)
 {
   char text[256];
-  struct statement s;
+  struct source_statement s;
   snprintf(text, sizeof text, "void f(void) { %s }", statement);
   const size_t length = strlen(text);
   char *code = source_without_comments(text, length);
@@ -218,7 +218,7 @@ static void operands(void **unused)
 {
   (void)unused;
   const char *code = "f() { r = stop + top->next + top; }";
-  struct statement s;
+  struct source_statement s;
   size_t from, to;
   assert_true(statement_at(code, strlen(code), 6, &s));
   assert_true(find_operand_text(code, &s, "top", &from, &to));

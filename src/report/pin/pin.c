@@ -176,7 +176,7 @@ static uint32_t file_of(struct pin *p, const char *path)
 }
 
 /* The place with the statement there, from 1. */
-static uint32_t place_of(struct pin *p, uint32_t file, const struct statement *s, const char *function)
+static uint32_t place_of(struct pin *p, uint32_t file, const struct source_statement *s, const char *function)
 {
   for (uint32_t i = 0; i < p->places; i++)
     if (p->place[i].file == file - 1 && p->place[i].statement.from == s->from &&
@@ -193,7 +193,7 @@ static uint32_t place_of(struct pin *p, uint32_t file, const struct statement *s
 static uint32_t find_place(struct pin *p, uintptr_t pc)
 {
   struct source_place at;
-  struct statement s;
+  struct source_statement s;
   struct source_patch lines;
   if (!symbols_line(p->story->symbols, pc, &at) || at.library || !at.file || !at.line)
     return 0;

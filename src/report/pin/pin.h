@@ -33,7 +33,7 @@ enum pin_slot { PIN_BEFORE, PIN_INSIDE, PIN_BEHIND };
 /* A statement in which operations are performed. */
 struct pin_place {
   uint32_t file;
-  struct statement statement;
+  struct source_statement statement;
   const char *function;
   uint32_t threads;         /* how many come there */
   uint32_t thread;          /* the last that was seen */

@@ -159,7 +159,7 @@ static bool edit_inside(struct pin *p, uint32_t number)
 {
   struct pin_place *place = &p->place[number];
   struct pin_file *f = &p->file[place->file];
-  const struct statement *s = &place->statement;
+  const struct source_statement *s = &place->statement;
   size_t from, to;
   char *indent = indent_of(f, s->from), *inner = NULL, *split = NULL;
   if (place->writes && indent && asprintf(&inner, "%s  ", indent) >= 0) {
@@ -195,7 +195,7 @@ static bool edit_around(struct pin *p, uint32_t number)
 {
   struct pin_place *place = &p->place[number];
   struct pin_file *f = &p->file[place->file];
-  const struct statement *s = &place->statement;
+  const struct source_statement *s = &place->statement;
   const bool own = !s->bare && begins_line(f, s->from);
   const bool last = !s->bare && ends_line(f, s->to) && next_line(f, s->to);
   char *indent = indent_of(f, s->from);
@@ -242,7 +242,7 @@ static bool edit_before(struct pin *p, uint32_t number)
 {
   struct pin_place *place = &p->place[number];
   struct pin_file *f = &p->file[place->file];
-  const struct statement *s = &place->statement;
+  const struct source_statement *s = &place->statement;
   const bool own = begins_line(f, s->from);
   char *indent = indent_of(f, s->from);
   char *before = indent ? events_of(p, number, PIN_BEFORE, own ? indent : "", own ? "\n" : " ") : NULL;
@@ -255,7 +255,7 @@ static bool edit_before(struct pin *p, uint32_t number)
 static bool edit_place(struct pin *p, uint32_t number)
 {
   const struct pin_place *place = &p->place[number];
-  const struct statement *s = &place->statement;
+  const struct source_statement *s = &place->statement;
   if (place->split && !edit_inside(p, number))
     return false;
   switch (s->kind) {

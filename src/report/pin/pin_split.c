@@ -110,7 +110,7 @@ static void print_value(FILE *out, const char *text, const char *code, const str
     fprintf(out, word ? "%.*s" : "(%.*s)", (int)(u->value_to - u->value_from), text + u->value_from);
 }
 
-char *split_update(const char *text, const char *code, const struct statement *s, const char *indent,
+char *split_update(const char *text, const char *code, const struct source_statement *s, const char *indent,
                    const char *events)
 {
   struct update u;
@@ -165,7 +165,7 @@ static bool is_written(const char *code, size_t to, size_t at)
                          !memcmp(code + at, "--", 2) || (strchr("+-*/%&|^", code[at]) && code[at + 1] == '='));
 }
 
-bool find_operand_text(const char *code, const struct statement *s, const char *name, size_t *from, size_t *to)
+bool find_operand_text(const char *code, const struct source_statement *s, const char *name, size_t *from, size_t *to)
 {
   const size_t length = strlen(name);
   for (size_t at = s->value_from; length && at + length <= s->value_to; at++) {
@@ -179,7 +179,7 @@ bool find_operand_text(const char *code, const struct statement *s, const char *
   return false;
 }
 
-bool find_wait_mutex(const char *code, const struct statement *s, size_t *from, size_t *to)
+bool find_wait_mutex(const char *code, const struct source_statement *s, size_t *from, size_t *to)
 {
   static const char call[] = "pthread_cond_wait(";
   const size_t length = strlen(call);

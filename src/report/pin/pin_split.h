@@ -17,14 +17,14 @@
 /* What stands in place of the statement with the events, each a line of its own as `indent` has it, between what it
  * reads and what it writes: an assignment, or ++ and -- of a variable. malloc'ed; NULL: it is no such statement, or no
  * memory. */
-char *split_update(const char *text, const char *code, const struct statement *s, const char *indent,
+char *split_update(const char *text, const char *code, const struct source_statement *s, const char *indent,
                    const char *events);
 
 /* Where the name of something that is read stands in the expression of a statement, as a whole: `top` in `top->next`.
  * False: it does not. */
-bool find_operand_text(const char *code, const struct statement *s, const char *name, size_t *from, size_t *to);
+bool find_operand_text(const char *code, const struct source_statement *s, const char *name, size_t *from, size_t *to);
 
 /* The mutex of a pthread_cond_wait() in the statement, as the source has it. False: there is none. */
-bool find_wait_mutex(const char *code, const struct statement *s, size_t *from, size_t *to);
+bool find_wait_mutex(const char *code, const struct source_statement *s, size_t *from, size_t *to);
 
 #endif

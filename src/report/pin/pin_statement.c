@@ -78,7 +78,7 @@ char *source_without_comments(const char *text, size_t length)
 struct reader {
   const char *code;
   size_t length, place;
-  struct statement *out;
+  struct source_statement *out;
   bool found;
   unsigned depth;
 };
@@ -138,7 +138,7 @@ static bool is_in(size_t place, size_t from, size_t to)
 
 /* ---- statements ---- */
 
-static void find(struct reader *r, struct statement s)
+static void find(struct reader *r, struct source_statement s)
 {
   if (r->found)
     return;
@@ -227,14 +227,14 @@ static size_t read_simple(struct reader *r, size_t at, bool bare)
   end += end < r->length && r->code[end] == ';';
   const size_t value = jump_value(r, at);
   if (end > at && r->code[end - 1] == ';' && r->place < end)
-    find(r, (struct statement){.kind = value > at                   ? STATEMENT_JUMP
-                                       : is_declaration(r, at, end) ? STATEMENT_DECLARATION
-                                                                    : STATEMENT_SIMPLE,
-                               .from = at,
-                               .to = end,
-                               .value_from = value,
-                               .value_to = end - 1,
-                               .bare = bare});
+    find(r, (struct source_statement){.kind = value > at                   ? STATEMENT_JUMP
+                                              : is_declaration(r, at, end) ? STATEMENT_DECLARATION
+                                                                           : STATEMENT_SIMPLE,
+                                      .from = at,
+                                      .to = end,
+                                      .value_from = value,
+                                      .value_to = end - 1,
+                                      .bare = bare});
   return end > at ? end : at + 1;
 }
 
@@ -257,9 +257,10 @@ static void for_part(const struct reader *r, size_t *from, size_t *to)
   }
 }
 
-static void find_condition(struct reader *r, enum statement_kind kind, size_t from, size_t open, size_t past, bool bare)
+static void find_condition(struct reader *r, enum source_statement_kind kind, size_t from, size_t open, size_t past,
+                           bool bare)
 {
-  struct statement s = {
+  struct source_statement s = {
       .kind = kind, .from = from, .to = past, .value_from = open + 1, .value_to = past - 1, .bare = bare};
   if (!is_in(r->place, from, past))
     return;
@@ -279,7 +280,7 @@ static size_t read_body(struct reader *r, size_t at)
 static size_t read_branch(struct reader *r, size_t at, bool bare)
 {
   static const char *const ifs[] = {"if", "switch", NULL};
-  const enum statement_kind kind = is_listed_word(r, at, ifs) ? STATEMENT_IF : STATEMENT_LOOP;
+  const enum source_statement_kind kind = is_listed_word(r, at, ifs) ? STATEMENT_IF : STATEMENT_LOOP;
   const bool is_if = has_word(r, at, "if");
   size_t open = word_end(r, at);
   while (open < r->length && r->code[open] != '(' && r->code[open] != '{' && r->code[open] != ';')
@@ -325,7 +326,7 @@ static size_t read_statement(struct reader *r, size_t at, bool bare)
   return read_simple(r, at, bare);
 }
 
-bool statement_at(const char *code, size_t length, size_t place, struct statement *out)
+bool statement_at(const char *code, size_t length, size_t place, struct source_statement *out)
 {
   struct reader r = {.code = code, .length = length, .place = place, .out = out};
   while (r.place < length && (code[r.place] == ' ' || code[r.place] == '\t'))
