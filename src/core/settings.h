@@ -48,6 +48,7 @@ enum {
   FOR_DOCTOR = 65536,
   FOR_INIT = 131072,
   FOR_BUGS = 1048576,
+  FOR_SCHEDULE = 2097152,
   FOR_ENFORCE = 4194304,
   FOR_SPEC = 8388608
 };
@@ -55,7 +56,7 @@ enum {
 #define FOR_SEARCHES (FOR_SAMPLES | FOR_EXPLORE)
 #define FOR_TESTS (FOR_SEARCHES | FOR_SUITE)
 #define FOR_ONE_RUN (FOR_RECORD | FOR_PREDICT)
-#define FOR_RECORDED (FOR_REPLAY | FOR_SHOW | FOR_LOCALISE | FOR_SHRINK)
+#define FOR_RECORDED (FOR_REPLAY | FOR_SHOW | FOR_LOCALISE | FOR_SHRINK | FOR_SCHEDULE)
 #define FOR_CONTROLLED (FOR_TESTS | FOR_RECORDED | FOR_ONE_RUN | FOR_MINIMISE)
 #define FOR_ALL                                                                                                        \
   (FOR_CONTROLLED | FOR_ESTIMATE | FOR_CONVERT | FOR_STRESS | FOR_DOCTOR | FOR_BUGS | FOR_INIT | FOR_ENFORCE | FOR_SPEC)
@@ -277,7 +278,8 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
   X(TEXT, into, "into", 'o', "FILE", NULL, HOW, "it names a file to write",                                  \
     {FOR_RECORD, "where the trace goes (default heddle.trace)"},                                             \
     {FOR_SHRINK, "where the schedule goes (default FILE-small.hd)"},                                         \
-    {FOR_SPEC, "where the text in C goes"})                                         \
+    {FOR_SPEC, "where the text in C goes"},                                                                  \
+    {FOR_SCHEDULE, "write the patch there, instead of printing it"})                                         \
   X(FLAG, plain, "plain", 0, NULL, false, HOW, "it is about how a file is written",                          \
     {FOR_CONVERT, "STD without the comments that carry what it has no words for"},                           \
     {FOR_TESTS | FOR_PREDICT | FOR_MINIMISE, "no live screen, for logs"})                                    \
@@ -325,6 +327,7 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
     {FOR_SUITE, "for all tests together: 90s, 5m, 1h, 500ms (default 60s)"},                                 \
     {FOR_TEST, "for each test: 90s, 5m, 1h, 500ms (default 10s)"},                                           \
     {FOR_STRESS, "start no run after this time: 90s, 5m, 1h, 500ms (default: no limit)"},                    \
+    {FOR_SCHEDULE, "stop after this time: 90s, 5m, 500ms (default: no limit)"},                              \
     {FOR_LOCALISE | FOR_SHRINK, "stop after this time: 90s, 5m, 500ms (localise: 60s, shrink: 10s)"})        \
   X(POSITIVE, max_executions, "max-executions", 0, "N", 0, HOW, "it is a limit; what is left can be resumed", \
     {FOR_CHECK | FOR_RUN | FOR_EXPLORE, "stop searching after N executions (default: no limit)"},            \
@@ -429,6 +432,8 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
   X(FLAG, verbose, "verbose", 'v', NULL, false, HOW, "it decides what is told",                              \
     {FOR_CONTROLLED | FOR_STRESS | FOR_BUGS, "tell where the value of each option comes from"},             \
     {FOR_ENFORCE, "tell in the end how often threads were held"})              \
+  X(FLAG, apply, "apply", 0, NULL, false, HOW, "no search takes it",                                         \
+    {FOR_SCHEDULE, "change the sources, instead of showing what would be changed"})                          \
   X(FLAG, dry_run, "dry-run", 0, NULL, false, HOW, "no search takes it",                                     \
     {FOR_INIT, "show what would be added to the project, and change nothing of it"})                         \
   X(FLAG, help, "help", 'h', NULL, false, HOW, "nothing is run",                                    \

@@ -5,7 +5,9 @@
  */
 #include "debuginfo/symbols_internal.h"
 #include "file/input_file.h"
+#include "file/paths.h"
 
+#include <dwarf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,6 +74,30 @@ static void learn_basenames(struct symbols *s)
     if (names[s->basename_count])
       s->basename_count++;
   }
+}
+
+char **symbols_sources(struct symbols *s, size_t *count)
+{
+  Dwarf_Addr bias;
+  Dwarf *dwarf = symbols_have_debug_info(s) ? module_dwarf(&s->modules[0], &bias) : NULL;
+  Dwarf_CU *unit = NULL;
+  Dwarf_Die die;
+  Dwarf_Attribute attribute;
+  char **sources = NULL;
+  *count = 0;
+  while (dwarf && dwarf_get_units(dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0) {
+    const char *name = dwarf_diename(&die);
+    const char *folder = dwarf_attr(&die, DW_AT_comp_dir, &attribute) ? dwarf_formstring(&attribute) : NULL;
+    char *path = name ? path_join(folder ? folder : ".", name) : NULL;
+    char **more = path && !is_system_path(path) ? realloc(sources, (*count + 1) * sizeof *more) : NULL;
+    if (more) {
+      sources = more;
+      sources[(*count)++] = path;
+    } else {
+      free(path);
+    }
+  }
+  return sources;
 }
 
 /* Whether another file of the program has the same last part. */

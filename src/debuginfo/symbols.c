@@ -538,7 +538,10 @@ static void line_of(struct symbols *s, struct module *m, uintptr_t addr, struct 
   const char *name = line && number > 0 ? dwarf_linesrc(line, NULL, NULL) : NULL;
   if (!name)
     return;
+  int column = 0;
+  dwarf_linecol(line, &column);
   place->line = (uint32_t)number;
+  place->column = column > 0 ? (uint32_t)column : 0;
   set_file(s, &unit, name, place);
 }
 
@@ -554,6 +557,7 @@ static void own_line_of(struct symbols *s, struct module *m, uintptr_t addr, str
   for (int level = 0; range && inlined_call(range, addr - bias, level, &call); level++) {
     Dwarf_Die unit = range->unit;
     outer.line = call.line;
+    outer.column = 0;
     set_file(s, &unit, call.file, &outer);
     if (!outer.file || is_system_path(outer.file))
       continue;

@@ -26,6 +26,7 @@ struct source_place {
   const char *function; /* NULL if unknown; in C++ with namespaces and classes */
   const char *module;   /* last part of the path of the program or library */
   uint32_t line;        /* 0 if unknown */
+  uint32_t column;      /* from 1, in bytes; 0 if unknown */
   bool library;         /* not the program's own code: a library or header of the system */
   bool inlined;         /* it is, but what runs there is code of such a header that was inlined */
 };
@@ -148,6 +149,10 @@ void symbols_format_value(struct symbols *s, const struct memory_place *place, s
 /* The text of a line of source, without indentation and newline; NULL if the file is not there or has no such line.
  * Valid until the symbols are closed. */
 const char *symbols_source_line(struct symbols *s, const char *path, uint32_t line);
+
+/* The sources that the program was compiled from, as far as they are its own: absolute, malloc'ed with their list;
+ * *count of them. NULL with *count 0: none are known. */
+char **symbols_sources(struct symbols *s, size_t *count);
 
 /* A source, of those that were asked for, that was changed after the program was built, as it is displayed; NULL: there
  * is none, or it was told before. */

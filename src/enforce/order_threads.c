@@ -12,6 +12,7 @@
 #include <linux/futex.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
+#include <threads.h>
 #include <unistd.h>
 
 static struct order_thread threads[ORDER_THREADS_MOST];
@@ -86,6 +87,7 @@ void order_threads_begin(void)
 {
   struct order_thread *main = order_self();
   print_text(main->name, sizeof main->name, "main");
+  print_text(main->path, sizeof main->path, "main");
   order_watch();
 }
 
@@ -187,8 +189,10 @@ static bool stands(int tid)
     const struct order_thread *t = &threads[i];
     if (__atomic_load_n(&t->tid, __ATOMIC_ACQUIRE) != tid || __atomic_load_n(&t->ended, __ATOMIC_ACQUIRE))
       continue;
-    if (__atomic_load_n(&t->held, __ATOMIC_RELAXED) || __atomic_load_n(&t->hold, __ATOMIC_RELAXED))
+    if (__atomic_load_n(&t->hold, __ATOMIC_RELAXED))
       return true;
+    if (__atomic_load_n(&t->held, __ATOMIC_RELAXED))
+      return sleeps(tid); /* one that was woken goes on, once there is a processor for it */
     const char *call = __atomic_load_n(&t->waits_in, __ATOMIC_ACQUIRE);
     return call && !__atomic_load_n(&t->timed, __ATOMIC_RELAXED) && waits_on_futex(tid, is_join(call));
   }
@@ -207,9 +211,11 @@ struct entry {
 /* Of a part of the list. */
 static bool all_stand(const char *list, long bytes)
 {
+  const int me = (int)syscall(SYS_gettid);
   for (long at = 0; at < bytes;) {
     const struct entry *entry = (const struct entry *)(list + at);
-    if (entry->name[0] != '.' && !stands(atoi(entry->name)))
+    const int tid = entry->name[0] == '.' ? 0 : atoi(entry->name);
+    if (tid && tid != me && !stands(tid))
       return false;
     at += entry->length;
   }
@@ -273,21 +279,51 @@ static void *run_thread(void *arg)
   pthread_cleanup_push(end_thread, t);
   order_arrive(ORDERING_START, NULL);
   property_thread_starts();
-  result = t->body(t->arg);
+  result = t->c11_body ? (void *)(intptr_t)t->c11_body(t->arg) : t->body(t->arg);
   pthread_cleanup_pop(1);
   return result;
+}
+
+static int run_c11_thread(void *arg)
+{
+  return (int)(intptr_t)run_thread(arg);
+}
+
+/* A place for the thread that this one creates; NULL: it is not to be known. */
+static struct order_thread *new_child(void *arg)
+{
+  struct order_thread *t = order_watches() && order_self() ? new_thread() : NULL;
+  if (!t)
+    return NULL;
+  t->arg = arg;
+  t->body = NULL;
+  t->c11_body = NULL;
+  t->children = 0;
+  copy_bytes(t->name, self->next, sizeof t->name);
+  ordering_child_name(self->path, ++self->children, t->path);
+  self->next[0] = 0;
+  return t;
+}
+
+__attribute__((visibility("default"))) int thrd_create(thrd_t *id, thrd_start_t body, void *arg)
+{
+  struct order_thread *t = new_child(arg);
+  if (!t)
+    return REAL(thrd_create)(id, body, arg);
+  t->c11_body = body;
+  int error = REAL(thrd_create)(id, run_c11_thread, t);
+  if (error != thrd_success)
+    __atomic_store_n(&t->ended, true, __ATOMIC_RELEASE);
+  return error;
 }
 
 __attribute__((visibility("default"))) int pthread_create(pthread_t *id, const pthread_attr_t *attr,
                                                           void *(*body)(void *), void *arg)
 {
-  struct order_thread *t = order_watches() && order_self() ? new_thread() : NULL;
+  struct order_thread *t = new_child(arg);
   if (!t)
     return REAL(pthread_create)(id, attr, body, arg);
   t->body = body;
-  t->arg = arg;
-  copy_bytes(t->name, self->next, sizeof t->name);
-  self->next[0] = 0;
   int error = REAL(pthread_create)(id, attr, run_thread, t);
   if (error)
     __atomic_store_n(&t->ended, true, __ATOMIC_RELEASE);

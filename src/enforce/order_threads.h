@@ -24,9 +24,12 @@ struct order_thread {
   uint64_t moves;                   /* grows with what it does that we see */
   uint64_t holds;                   /* how often a property held it */
   char name[ORDERING_THREAD];
+  char path[ORDERING_THREAD]; /* the name that it has by who created it */
   char next[ORDERING_THREAD]; /* of the thread that it creates next */
+  unsigned children;          /* so far */
   pthread_t id;
   void *(*body)(void *);
+  int (*c11_body)(void *); /* instead, of a thread of threads.h */
   void *arg;
 };
 
@@ -51,7 +54,7 @@ bool order_watches(void);
 /* The calling thread is ours. */
 void order_thread_is_ours(void);
 
-/* Whether every thread of the process is held, or blocked with nobody but other threads to end it. */
+/* Whether every other thread of the process is held, or blocked with nobody but other threads to end it. */
 bool order_all_stand(void);
 
 void order_threads_begin(void);

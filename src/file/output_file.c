@@ -358,6 +358,49 @@ bool output_file_write(const char *path, enum file_format format, const void *da
   return output_file_close(&output, error, error_size);
 }
 
+/* Whether a regular file holds that and nothing else. */
+static bool holds(const char *place, const char *data, size_t length)
+{
+  char buffer[65536];
+  struct stat status;
+  const int fd = open(place, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW);
+  bool same = fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && (size_t)status.st_size == length;
+  for (size_t at = 0; same && at < length;) {
+    const ssize_t n = read(fd, buffer, sizeof buffer);
+    same = n > 0 && (size_t)n <= length - at && !memcmp(buffer, data + at, (size_t)n);
+    at += n > 0 ? (size_t)n : 0;
+  }
+  if (fd >= 0)
+    close(fd);
+  return same;
+}
+
+bool output_file_change(const char *path, const void *before, size_t before_length, const void *after,
+                        size_t after_length, char *error, size_t error_size)
+{
+  struct output_file output = {.name = strdup(path)};
+  output.place = output.name ? find_place(path, error, error_size) : NULL;
+  if (!output.place) {
+    forget(&output);
+    return false;
+  }
+  bool done = open_temporary(&output, output.place) && fwrite(after, 1, after_length, output.file) == after_length &&
+              fflush(output.file) == 0 && set_mode(fileno(output.file), output.place);
+  if (!done)
+    fail(error, error_size, path, strerror(errno));
+  else if (!holds(output.place, before, before_length))
+    done = fail(error, error_size, path, "it was changed meanwhile");
+  else if (rename(output.temporary, output.place) != 0)
+    done = fail(error, error_size, path, strerror(errno));
+  if (!done) {
+    output_file_drop(&output);
+    return false;
+  }
+  fclose(output.file);
+  forget(&output);
+  return true;
+}
+
 void output_file_remove(const char *path, enum file_format format)
 {
   char error[512];

@@ -7,6 +7,7 @@
  * with words that name heddle. What has no such words is never replaced.
  * - A symbolic link is followed within its own folder and not out of it.
  * - What is not a regular file (/dev/stdout, a pipe, a terminal) is written to directly.
+ * - A file of the user's is changed only by output_file_change(), for a command that was asked to.
  *
  * What cannot be put in its place at the end, after hours of search, stays under the new name, and the error says
  * which. Nothing is printed here. That an output is no input of the same command is for the caller to see
@@ -45,6 +46,7 @@
   X(BUGS, "list of bugs", "# heddle bugs")                                                                             \
   X(BASELINE, "baseline", "# heddle baseline")                                                                         \
   X(SPECIFICATION, "specification in C", "/* heddle specification")                                                    \
+  X(PIN, "pinned bug", "# heddle pin")                                                                                 \
   X(AGREED, "list of agreed commands", "# heddle agreed")                                                              \
   X(PLAIN, "file", NULL) /* what has no place for such words */
 
@@ -82,6 +84,11 @@ void output_file_drop(struct output_file *output);
 /* All of it at once. */
 bool output_file_write(const char *path, enum file_format format, const void *data, size_t length, char *error,
                        size_t error_size);
+
+/* Changes a file of the user's, who asked for that: only if it still holds what was read from it, and in the same way,
+ * beside its place and renamed. */
+bool output_file_change(const char *path, const void *before, size_t before_length, const void *after,
+                        size_t after_length, char *error, size_t error_size);
 
 /* Removes a file, if it is one of that format that heddle wrote. */
 void output_file_remove(const char *path, enum file_format format);

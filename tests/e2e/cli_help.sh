@@ -26,7 +26,7 @@ expect_output "--help tells the exit status" '^  3  heddle could not do it' "$he
 expect_status "help" 0 "$heddle" help
 expect_output "--version" '^heddle [0-9]+\.[0-9]+' "$heddle" --version
 expect_status "no command" 2 "$heddle"
-for command in check run explore suite test stress predict record convert estimate replay show bugs localise shrink cc c++; do
+for command in check run explore suite test stress predict record convert estimate replay show bugs localise shrink schedule cc c++; do
   expect_status "help $command" 0 "$heddle" help "$command"
   expect_output "$command --help has an example" '^example:' "$heddle" "$command" --help
   expect_output "$command --help tells the exit status" '^exit status:' "$heddle" "$command" --help

@@ -40,6 +40,7 @@ ends 0 show "$schedule"
 ends 0 show --run "$schedule"
 ends 0 localise "$schedule"
 ends 0 shrink "$schedule"
+ends 0 schedule "$schedule"
 
 ends 0 explore -j2 "$searched"
 ends 0 explore --max-executions 3 --checkpoint state "$searched"

@@ -64,6 +64,7 @@ for file in precious precious.c precious.json precious.html precious.xml preciou
   kept "record -o $file" $file record -o $file ./fine
   kept "convert to $file" $file convert fine.trace $file
   kept "shrink -o $file" $file shrink -o $file $schedule
+  kept "schedule -o $file" $file schedule -o $file $schedule
   kept "predict --write-protocols $file" $file predict --calls 'f*' --write-protocols $file ./fine
   kept "replay --trace-file $file" $file replay --trace-file $file $schedule
   kept "show --run --html $file" $file show --run --html $file $schedule

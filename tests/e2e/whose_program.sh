@@ -71,7 +71,7 @@ refused() {
   local name=$1 command=$2 shown=$3
   shift 3
   rm -f pwned
-  for sub in "replay" "replay --gdb" "show --run" "show" "localise" "shrink -o never.hd" "minimise"; do
+  for sub in "replay" "replay --gdb" "show --run" "show" "localise" "shrink -o never.hd" "schedule" "minimise"; do
     # shellcheck disable=SC2086
     run timeout -k 5 60 "$heddle" $sub "$@" </dev/null
     if [ -e pwned ] || [ -e never.hd ]; then

@@ -54,6 +54,8 @@ extern const char *const stage_title[STAGES];
     "find the smallest part of a stress test that still fails")                                                        \
   X("shrink", shrink, FOR_SHRINK, UNDERSTAND, "into time program quiet force",                                         \
     "write a simpler schedule with the same bug")                                                                      \
+  X("schedule", schedule, FOR_SCHEDULE, UNDERSTAND, "into apply time program force",                                   \
+    "pin a bug: a test that fails with it, without heddle")                                                            \
   X("run", run, FOR_RUN, MEASURE, "strategy runs seed until-bug time", "sample schedules with one strategy")           \
   X("stress", stress, FOR_STRESS, MEASURE, "runs time until-bug yield jobs",                                           \
     "run a program free, many times, and count the bugs that show by chance")                                          \

@@ -20,6 +20,8 @@ enum file_format result_file_into(const struct options *o)
 {
   if (o->who == FOR_SHRINK)
     return FILE_SCHEDULE;
+  if (o->who == FOR_SCHEDULE)
+    return FILE_PIN;
   if (o->who == FOR_CONVERT && std_is_meant(o->into))
     return o->plain ? FILE_PLAIN : FILE_STD;
   return FILE_TRACE;

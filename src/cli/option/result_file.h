@@ -13,7 +13,7 @@
 /* Of every option that names a file to write. False: an error was printed (status 2), and nothing was touched. */
 bool result_files_check(const struct options *options);
 
-/* What options->into is to hold: that of record, shrink and convert. */
+/* What options->into is to hold: that of record, shrink, schedule and convert. */
 enum file_format result_file_into(const struct options *options);
 
 /* A path of "-" is standard output. Text of NULL: there was no memory for it. False: an error was printed. */
