@@ -668,6 +668,17 @@ static void simple_command(struct command *out, char *const sources[], size_t n,
   words_add_all(&out->args, (const char *const[]){"-lm", NULL});
 }
 
+/* Runs the command. 0, or -1 with one line in error. */
+static int compile(char *const argv[], char *const sources[], size_t n, char *error, size_t error_size)
+{
+  const int status = run_command(argv);
+  if (status < 0)
+    snprintf(error, error_size, "cannot run %s: %s", argv[0], strerror(errno));
+  else if (status > 0)
+    snprintf(error, error_size, "%s could not compile %s%s", base_name(argv[0]), sources[0], n > 1 ? " …" : "");
+  return status == 0 ? 0 : -1;
+}
+
 int compile_sources(char *const sources[], size_t n, const char *output, bool quiet, char *error, size_t error_size)
 {
   char problem[PROBLEM_SIZE];
@@ -678,12 +689,47 @@ int compile_sources(char *const sources[], size_t n, const char *output, bool qu
   int status = -1;
   if (!compiler_find(&compiler, any_cxx(sources, n), problem) || !command_build(&argv, &command, &compiler, problem))
     snprintf(error, error_size, "%s", problem);
-  else if ((status = run_command(argv.item)) < 0)
-    snprintf(error, error_size, "cannot run %s: %s", argv.item[0], strerror(errno));
-  else if (status > 0)
-    snprintf(error, error_size, "%s could not compile %s%s", base_name(argv.item[0]), sources[0], n > 1 ? " …" : "");
+  else
+    status = compile(argv.item, sources, n, error, error_size);
   words_free(&argv);
   words_free(&command.args);
   words_free(&compiler.command);
-  return status == 0 ? 0 : -1;
+  return status;
+}
+
+/* Beside libheddle.so in a build folder, above it when installed. */
+static void add_keeping(struct words *argv, const struct heddle_paths *paths)
+{
+  char path[PATH_MAX + 32], run_path[PATH_MAX + 32];
+  snprintf(path, sizeof path, "%s/libheddle-enforce.so", paths->lib_dir);
+  const bool beside = access(path, R_OK) == 0;
+  snprintf(path, sizeof path, "-L%s%s", paths->lib_dir, beside ? "" : "/..");
+  snprintf(run_path, sizeof run_path, "-Wl,-rpath,%s%s", paths->lib_dir, beside ? "" : "/..");
+  words_add_all(argv, (const char *const[]){"-Wl,--no-as-needed", path, "-lheddle-enforce", run_path, NULL});
+}
+
+int compile_free(char *const sources[], size_t n, const char *output, char *error, size_t error_size)
+{
+  char problem[PROBLEM_SIZE];
+  struct compiler compiler;
+  struct heddle_paths paths;
+  struct words argv = {0};
+  int status = -1;
+  if (!compiler_find(&compiler, any_cxx(sources, n), problem)) {
+    snprintf(error, error_size, "%s", problem);
+  } else if (heddle_paths(&paths) != 0) {
+    snprintf(error, error_size, "libheddle-enforce.so is not where heddle is; build or install heddle whole");
+  } else {
+    for (size_t i = 0; i < compiler.command.count; i++)
+      words_add(&argv, compiler.command.item[i]);
+    words_add_all(&argv, (const char *const[]){"-O1", "-g", "-w", "-pthread", "-idirafter", paths.include_dir, NULL});
+    for (size_t i = 0; i < n; i++)
+      words_add(&argv, sources[i]);
+    words_add_all(&argv, (const char *const[]){"-o", output, "-lm", NULL});
+    add_keeping(&argv, &paths);
+    status = compile(argv.item, sources, n, error, error_size);
+  }
+  words_free(&argv);
+  words_free(&compiler.command);
+  return status;
 }
