@@ -10,6 +10,13 @@
  * of one of several threads is written event@thread, and start@thread and end@thread are events too. An event happens
  * once. A test with several schedules is run with each of them.
  *
+ * A bug that was found once is pinned by a schedule that makes it show (heddle schedule writes both, with the events):
+ *
+ *     HD_PIN(lost_update, "withdraw_has_read@T1 -> withdraw_writes@T2, withdraw_has_written@T2 -> withdraw_writes@T1");
+ *
+ * The test fails while the bug is there. What mends it usually makes the schedule impossible: then whoever is held is
+ * let go, and the test passes if the program does. T1 is the first thread that main creates, T1.2 the second of that.
+ *
  *   - Under heddle (heddle check, heddle explore), all interleavings that keep the schedule are searched.
  *   - With -lheddle-enforce, the program's own threads are held back while it runs, without heddle.
  *   - Without either, events do nothing.
@@ -29,15 +36,41 @@ extern "C" {
 struct hd_schedule { /* they lie one after the other in a section */
   const char *name, *text, *file;
   unsigned line;
+  unsigned pinned; /* 1: let go of everybody when it cannot be followed */
 };
 
 /* Outside of functions. */
-#define HD_SCHEDULE(name, text)                                                                                        \
+#define HD_SCHEDULE(name, text) HD__ORDER(name, text, 0)
+#define HD_PIN(name, text) HD__ORDER(name, text, 1)
+
+#define HD__ORDER(name, text, pinned)                                                                                  \
   static const struct hd_schedule hd__schedule_##name                                                                  \
-      __attribute__((section("heddle_schedules"), used, aligned(8))) = {#name, text, __FILE__, __LINE__}
+      __attribute__((section("heddle_schedules"), used, aligned(8))) = {#name, text, __FILE__, __LINE__, pinned}
 
 /* The calling thread comes to the event: HD_EVENT(afterAdd), HD_EVENT(queue.afterAdd). A scheduling point of heddle. */
 #define HD_EVENT(name) HD__SAY(hd__event, (#name))
+
+/* In a loop: the event is that a thread comes here for the nth time. */
+#define HD_EVENT_NTH(n, name)                                                                                          \
+  do {                                                                                                                 \
+    static __thread unsigned hd__times;                                                                                \
+    if (++hd__times == (n))                                                                                            \
+      HD_EVENT(name);                                                                                                  \
+  } while (0)
+
+/* Inside of an expression: its value, and then the event, before anything is done with the value; or the event, then
+ * its value. event is HD_EVENT(name) or HD_EVENT_NTH(n, name). */
+#define HD_THEN(value, event)                                                                                          \
+  __extension__({                                                                                                      \
+    __typeof__(value) hd__value = (value);                                                                             \
+    event;                                                                                                             \
+    hd__value;                                                                                                         \
+  })
+#define HD_FIRST(event, value)                                                                                         \
+  __extension__({                                                                                                      \
+    event;                                                                                                             \
+    (value);                                                                                                           \
+  })
 
 /* How a thread is called in schedules: the first one is main. A thread is named by who creates it, so that its start
  * has a name too, or by itself before its first event. */

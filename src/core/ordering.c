@@ -22,6 +22,16 @@ unsigned ordering_event_of(const struct ordering *o, enum ordering_event_kind ki
   return 0;
 }
 
+void ordering_child_name(const char *parent, unsigned nth, char out[ORDERING_THREAD])
+{
+  char name[ORDERING_THREAD];
+  print_text(name, sizeof name, "%s", parent);
+  if (is_text(name, "main"))
+    print_text(out, ORDERING_THREAD, "T%u", nth);
+  else
+    print_text(out, ORDERING_THREAD, "%s.%u", name, nth);
+}
+
 /* ---- conditions ---- */
 
 static bool leaf_holds(struct ordering_word word, struct ordering_moment at)

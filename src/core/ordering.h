@@ -7,6 +7,8 @@
  * condition is made of leaves by "and" and "or": `a`, a has happened; `[a]`, a has happened and the thread that it
  * happened in is blocked at this moment. Rules with the same event must all hold. An event happens once.
  *
+ * A thread without a name is known by who created it: T2 is main's second, T2.1 the first of that.
+ *
  * Here is only what follows from which events have happened and whose threads are blocked, both as sets; who knows
  * that, and holds threads back or tells of it, is elsewhere.
  */
@@ -53,6 +55,7 @@ struct ordering_rule {
 
 struct ordering {
   char name[ORDERING_NAME];
+  bool pinned; /* when it cannot be followed, whoever is held is let go */
   uint32_t events, rules, words;
   uint64_t guarded; /* events that some rule holds back */
   uint64_t asked;   /* events that some condition asks for */
@@ -87,6 +90,9 @@ struct orderings {
 /* The event of that kind, name and thread (NULL: none that is known), from 1; 0: the ordering does not name it. */
 unsigned ordering_event_of(const struct ordering *o, enum ordering_event_kind kind, const char *name,
                            const char *thread);
+
+/* How a thread is called by who created it, as its how many-eth child; main's own is "main". */
+void ordering_child_name(const char *parent, unsigned nth, char out[ORDERING_THREAD]);
 
 /* Whether the condition of the rule holds. */
 bool ordering_rule_holds(const struct ordering *o, const struct ordering_rule *rule, struct ordering_moment at);

@@ -18,6 +18,7 @@ static bool asks; /* some condition asks who is blocked */
 
 static uint32_t lock; /* over all that follows */
 static uint64_t occurred, repeated;
+static bool released; /* nobody is held any more */
 static struct order_thread *emitter[ORDERING_EVENTS];
 static uint32_t changes;  /* grows whenever a condition may have become true; held threads sleep on it */
 static uint32_t sleepers; /* on it */
@@ -64,7 +65,7 @@ static void say(const char *text, size_t length)
 
 static const char *name_of(const struct order_thread *t)
 {
-  return t && t->name[0] ? t->name : "a thread without a name";
+  return t && t->name[0] ? t->name : t && t->path[0] ? t->path : "a thread without a name";
 }
 
 /* ---- conditions ---- */
@@ -114,12 +115,54 @@ static size_t report_threads(char *out, size_t size)
   return n;
 }
 
-static _Noreturn void give_up(void)
+/* With the lock. */
+static void report(const char *what, const char *why)
 {
   char text[4096];
-  size_t n = print_text(text, sizeof text, "heddle: schedule %s cannot be followed: nobody can go on\n", ordering.name);
+  size_t n = print_text(text, sizeof text, "heddle: %s %s %s\n", what, ordering.name, why);
   n += report_threads(text + n, sizeof text - n);
   say(text, n);
+}
+
+static _Noreturn void give_up(void)
+{
+  report("schedule", "cannot be followed: nobody can go on");
+  _exit(1);
+}
+
+/* ---- pinned bugs ---- */
+
+uint32_t order_changes(void)
+{
+  return __atomic_load_n(&changes, __ATOMIC_SEQ_CST);
+}
+
+enum held order_held(void)
+{
+  enum held found = HELD_NONE;
+  order_lock(&lock);
+  for (unsigned i = 0; i < order_thread_count() && found != HELD_CAN_GO_ON; i++) {
+    unsigned event = __atomic_load_n(&order_thread(i)->held, __ATOMIC_RELAXED);
+    if (event)
+      found = ordering_admits(&ordering, event - 1, moment(event - 1)) ? HELD_CAN_GO_ON : HELD_SOME;
+  }
+  order_unlock(&lock);
+  return found;
+}
+
+void order_release(const char *why)
+{
+  order_lock(&lock);
+  report("pin", why);
+  released = true;
+  order_unlock(&lock);
+  order_look_again();
+}
+
+void order_fail(const char *why)
+{
+  order_lock(&lock);
+  report("pin", why);
   _exit(1);
 }
 
@@ -145,7 +188,8 @@ static bool wait_for_change(unsigned event, unsigned *standstills)
   __atomic_add_fetch(&sleepers, 1, __ATOMIC_SEQ_CST);
   order_sleep(&changes, seen, settling ? SETTLING : PATIENCE);
   __atomic_sub_fetch(&sleepers, 1, __ATOMIC_SEQ_CST);
-  bool stands = !settling && __atomic_load_n(&changes, __ATOMIC_SEQ_CST) == seen && order_all_stand();
+  bool stands =
+      !ordering.pinned && !settling && __atomic_load_n(&changes, __ATOMIC_SEQ_CST) == seen && order_all_stand();
   *standstills = stands ? *standstills + 1 : 0;
   order_lock(&lock);
   return *standstills >= STANDSTILLS;
@@ -154,7 +198,7 @@ static bool wait_for_change(unsigned event, unsigned *standstills)
 static void hold(unsigned event, struct order_thread *self)
 {
   unsigned standstills = 0;
-  while (!ordering_admits(&ordering, event, moment(event))) {
+  while (!released && !ordering_admits(&ordering, event, moment(event))) {
     if (self)
       __atomic_store_n(&self->held, event + 1, __ATOMIC_RELAXED);
     if (wait_for_change(event, &standstills) && !ordering_admits(&ordering, event, moment(event)))
@@ -179,6 +223,8 @@ void order_arrive(enum ordering_event_kind kind, const char *name)
     return;
   struct order_thread *self = order_self();
   unsigned event = ordering_event_of(&ordering, kind, name, self ? self->name : NULL);
+  if (!event && self)
+    event = ordering_event_of(&ordering, kind, name, self->path);
   if (!event)
     return;
   event--;
@@ -210,7 +256,7 @@ static void report_events(uint64_t events, const char *what)
 
 void order_end(void)
 {
-  if (!order_how())
+  if (!order_how() || ordering.pinned) /* what mends a bug may do away with events */
     return;
   uint64_t all = ordering.events < 64 ? ORDERING_BIT(ordering.events) - 1 : UINT64_MAX;
   for (unsigned i = 0; i < ordering.events; i++) /* the end itself is none that could be missed */

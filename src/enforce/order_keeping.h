@@ -29,6 +29,16 @@ void order_look_again(void);
 /* Whether the ordering asks who is blocked. */
 bool order_asks(void);
 
+/* For who watches a pinned bug (order_watch.h). How often anything changed; whether some thread is held, and none of
+ * them could go on. */
+uint32_t order_changes(void);
+enum held { HELD_NONE, HELD_SOME, HELD_CAN_GO_ON };
+enum held order_held(void);
+/* Lets all go that are held, from now on; the test may still fail by itself. */
+void order_release(const char *why);
+/* The test fails, for that reason, and ends. */
+_Noreturn void order_fail(const char *why);
+
 /* The program ends: events that did not happen are told. */
 void order_end(void);
 

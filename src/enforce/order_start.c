@@ -2,11 +2,12 @@
  *
  * libheddle-enforce.so before main: which schedules the test has, and which is kept. A test with several is run once
  * for each, in a process of its own. HEDDLE_SCHEDULE names the only one to keep; HEDDLE_SCHEDULE_MODE=passive tells
- * what is not kept and holds nobody.
+ * what is not kept and holds nobody. HEDDLE_PIN_LIMIT is how many seconds a test with a pinned bug may take.
  */
 #include "enforce/order_keeping.h"
 #include "enforce/order_real.h"
 #include "enforce/order_threads.h"
+#include "enforce/order_watch.h"
 #include "language/order_list.h"
 #include "language/order_parse.h"
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include <sys/wait.h>
 
 #define SCHEDULES_MOST 16
+#define PIN_LIMIT 20 /* seconds: a test of a bug is small */
 #define EXPORTED __attribute__((visibility("default")))
 
 typedef int main_function(int, char **, char **);
@@ -59,6 +61,18 @@ static void read_schedule(const struct hd_schedule *from, struct ordering *out)
     _exit(2);
   }
   snprintf(out->name, sizeof out->name, "%s", from->name);
+  out->pinned = from->pinned;
+}
+
+static unsigned pin_limit(void)
+{
+  const char *text = getenv("HEDDLE_PIN_LIMIT");
+  char *end;
+  unsigned long seconds = text ? strtoul(text, &end, 10) : PIN_LIMIT;
+  if (!text || (*text && !*end && seconds && seconds < 1000000))
+    return (unsigned)seconds;
+  fprintf(stderr, "heddle: HEDDLE_PIN_LIMIT is a number of seconds, not %s\n", text);
+  _exit(2);
 }
 
 static void keep(unsigned number)
@@ -67,6 +81,8 @@ static void keep(unsigned number)
   read_schedule(known[number], &ordering);
   order_threads_begin();
   order_keep(&ordering, chosen_mode());
+  if (ordering.pinned && order_how() == KEEPING_ACTIVE)
+    order_watch(pin_limit());
 }
 
 /* Each in a child; in the children it returns. */

@@ -14,6 +14,7 @@
 
 static struct order_thread threads[ORDER_THREADS_MOST];
 static unsigned known; /* places that were given away */
+static int ours;       /* the thread that is none of the test's, 0: there is none */
 static __thread struct order_thread *self __attribute__((tls_model("initial-exec")));
 
 struct order_thread *order_thread(unsigned number)
@@ -51,6 +52,7 @@ void order_threads_begin(void)
 {
   struct order_thread *main = order_self();
   print_text(main->name, sizeof main->name, "main");
+  print_text(main->path, sizeof main->path, "main");
 }
 
 /* ---- what the kernel says ---- */
@@ -109,7 +111,7 @@ static bool stands(int tid)
     if (__atomic_load_n(&t->tid, __ATOMIC_ACQUIRE) != tid || __atomic_load_n(&t->ended, __ATOMIC_ACQUIRE))
       continue;
     if (__atomic_load_n(&t->held, __ATOMIC_RELAXED))
-      return true;
+      return sleeps(tid); /* one that was woken goes on, once there is a processor for it */
     if (__atomic_load_n(&t->waits_in, __ATOMIC_ACQUIRE))
       return !__atomic_load_n(&t->timed, __ATOMIC_RELAXED) && waits_on_futex(tid);
     return false;
@@ -129,13 +131,20 @@ struct entry {
 /* Of a part of the list. */
 static bool all_stand(const char *list, long bytes)
 {
+  const int me = (int)syscall(SYS_gettid);
   for (long at = 0; at < bytes;) {
     const struct entry *entry = (const struct entry *)(list + at);
-    if (entry->name[0] != '.' && !stands(atoi(entry->name)))
+    const int tid = entry->name[0] == '.' ? 0 : atoi(entry->name);
+    if (tid && tid != me && tid != __atomic_load_n(&ours, __ATOMIC_ACQUIRE) && !stands(tid))
       return false;
     at += entry->length;
   }
   return true;
+}
+
+void order_thread_is_ours(void)
+{
+  __atomic_store_n(&ours, (int)syscall(SYS_gettid), __ATOMIC_RELEASE);
 }
 
 bool order_all_stand(void)
@@ -198,6 +207,7 @@ __attribute__((visibility("default"))) int pthread_create(pthread_t *id, const p
   t->body = body;
   t->arg = arg;
   copy_bytes(t->name, self->next, sizeof t->name);
+  ordering_child_name(self->path, ++self->children, t->path);
   self->next[0] = 0;
   int error = REAL(pthread_create)(id, attr, run_thread, t);
   if (error)

@@ -16,7 +16,9 @@ struct order_thread {
   bool timed;           /* and that ends by itself */
   unsigned held;        /* before this event, from 1 */
   char name[ORDERING_THREAD];
+  char path[ORDERING_THREAD]; /* the name that it has by who created it */
   char next[ORDERING_THREAD]; /* of the thread that it creates next */
+  unsigned children;          /* so far */
   void *(*body)(void *);
   void *arg;
 };
@@ -30,8 +32,11 @@ bool order_thread_is_blocked(const struct order_thread *thread);
 /* Whether it is in such a call, be it only on its way. */
 bool order_thread_may_block(const struct order_thread *thread);
 
-/* Whether every thread of the process is held, or blocked with nobody but other threads to end it. */
+/* Whether every other thread of the process is held, or blocked with nobody but other threads to end it. */
 bool order_all_stand(void);
+
+/* The calling thread is none of the test's. */
+void order_thread_is_ours(void);
 
 void order_threads_begin(void);
 

@@ -162,6 +162,29 @@ static bool take_name(struct parser *p, bool dotted, const char *what, char *out
   return true;
 }
 
+static bool is_digit(char c)
+{
+  return c >= '0' && c <= '9';
+}
+
+/* A name, or one by who created it: T2.1. */
+static void take_thread(struct parser *p, char *out, size_t size)
+{
+  struct order_token first = p->token;
+  if (!take_name(p, false, "the name of a thread after `@`", out, size))
+    return;
+  size_t n = text_length(out);
+  while (is_sign(p, '.') && is_digit(*p->at)) {
+    out[n++] = '.';
+    for (; is_digit(*p->at) && n + 2 < size; p->at++, p->column++)
+      out[n++] = *p->at;
+    out[n] = 0;
+    if (is_in_name(*p->at))
+      fail_at(p, &first, "this name is too long");
+    take_token(p);
+  }
+}
+
 static bool is_same_event(const struct ordering_event *a, const struct ordering_event *b)
 {
   return a->kind == b->kind && text_compare(a->name, b->name) == 0 && text_compare(a->thread, b->thread) == 0;
@@ -197,7 +220,7 @@ static unsigned take_event(struct parser *p, const char *what)
     fail_at(p, &first, "that a thread blocks is no event; `[event]` asks whether the thread of the event is blocked");
   if (at_thread) {
     take_token(p);
-    take_name(p, false, "the name of a thread after `@`", event.thread, sizeof event.thread);
+    take_thread(p, event.thread, sizeof event.thread);
   }
   return p->failed ? 0 : event_number(p, &first, &event);
 }

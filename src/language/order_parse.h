@@ -6,6 +6,7 @@
  *     ordering  = condition "->" event
  *     condition = event | "[" event "]" | "(" condition ")" | condition "&&" condition | condition "||" condition
  *     event     = { name "." } name [ "@" thread ] | "start" "@" thread | "end" "@" thread
+ *     thread    = name { "." number }
  *
  * "&&" binds tighter than "||"; space and lines are free, and "#" begins a comment to the end of its line. The thread
  * is left out of an event that only one thread can come to.

@@ -3,7 +3,8 @@
  * Keeps the ordering that a test asks for (core/ordering.h): a task that comes to an event too early is held back until
  * its conditions hold. All else is free, and searches explore what is left. When nobody can go on and somebody is held,
  * the ordering cannot be followed from there, which is told as a bug: a run of the test without heddle would stand
- * still as well.
+ * still as well. If it pins a bug, that the bug's interleaving is impossible is what one hopes for: the execution is
+ * cut short there.
  *
  * A task that is held is not blocked: else the delay itself could meet a condition.
  */
@@ -200,7 +201,7 @@ static enum stop orderings_stopped(void *state, struct engine *e, unsigned why)
       return STOP_UNEXPLAINED;
     held |= is_held(f, e, t);
   }
-  if (!held)
+  if (!held || o->pinned)
     return STOP_UNEXPLAINED;
   report(f, e, o);
   return STOP_END;

@@ -45,6 +45,7 @@ static const struct {
     {"my.start -> end.of", "my.start -> end.of;"},
     {"a || b -> c, c -> a", "a || b -> c;c -> a;"}, /* by b there is a way */
     {"_x9 -> Block", "_x9 -> Block;"},
+    {"a@T2 -> b@T2.1, [c@T10.2.3] -> d", "a@T2 -> b@T2.1;[c@T10.2.3] -> d;"}, /* by who created them */
     {"block -> c", "block -> c;"}, /* only with a thread it is what threads do */
 };
 
@@ -74,6 +75,7 @@ static const struct {
     {"a -> 1b", 1, 6, "expected an event after `->`, found `1`"},
     {"a.-> b", 1, 3, "expected a name after `.`, found `->`"},
     {"a@ -> b", 1, 4, "expected the name of a thread after `@`, found `->`"},
+    {"a@t.1u -> b", 1, 3, "this name is too long"},
     {"a@t.u -> b", 1, 4, "expected `->`, `&&` or `||`, found `.`"},
     {"start -> a", 1, 7, "expected `@` and a thread after `start`, found `->`"},
     {"a -> end", 1, 9, "expected `@` and a thread after `end`, found the end"},

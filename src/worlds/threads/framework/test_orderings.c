@@ -39,6 +39,7 @@ static void read_ordering(struct ordering *out, const struct hd_schedule *from)
   if (text_length(from->name) >= sizeof out->name)
     fail(0, "%s:%u: the name of schedule %s is too long", from->file, from->line, from->name);
   print_text(out->name, sizeof out->name, "%s", from->name);
+  out->pinned = from->pinned;
 }
 
 static uint32_t ordering_named(const char *name)
@@ -141,12 +142,36 @@ EXPORT void hd__name_next(const char *name)
     print_text(next_name[self_index()], sizeof next_name[0], "%s", name);
 }
 
+/* By who created it. */
+static void path_of(unsigned thread, char out[ORDERING_THREAD])
+{
+  const struct thread_info *info = rt.control->thread;
+  uint32_t nth[ORDERING_THREAD / 2]; /* longer ones have no name */
+  unsigned n = 0;
+  for (; thread && n < ORDERING_THREAD / 2; thread = info[thread].parent)
+    nth[n++] = info[thread].nth;
+  print_text(out, ORDERING_THREAD, "%s", thread ? "" : "main");
+  while (n && !thread)
+    ordering_child_name(out, nth[--n], out);
+}
+
 /* ---- events ---- */
 
 static const struct ordering *ordering_now(void)
 {
   const struct control *c = rt.control;
   return c->orderings.now ? &c->orderings.ordering[c->orderings.now - 1] : NULL;
+}
+
+/* Threads are called by their names, or by who created them. */
+static unsigned event_in(const struct ordering *o, enum ordering_event_kind kind, const char *name, unsigned thread)
+{
+  unsigned event = ordering_event_of(o, kind, name, thread_name[thread]);
+  if (event || !thread)
+    return event;
+  char path[ORDERING_THREAD];
+  path_of(thread, path);
+  return ordering_event_of(o, kind, name, path);
 }
 
 unsigned test_event_of(void *self, unsigned thread, const struct operation *op)
@@ -159,10 +184,10 @@ unsigned test_event_of(void *self, unsigned thread, const struct operation *op)
   case OP_EVENT:
     return (unsigned)op->arg;
   case OP_START:
-    return ordering_event_of(o, ORDERING_START, NULL, thread_name[thread]);
+    return event_in(o, ORDERING_START, NULL, thread);
   case OP_EXIT:
   case OP_END:
-    return ordering_event_of(o, ORDERING_END, NULL, thread_name[thread]);
+    return event_in(o, ORDERING_END, NULL, thread);
   default:
     return 0;
   }
@@ -174,7 +199,7 @@ EXPORT void hd__event(const char *name)
     return;
   const struct ordering *o = ordering_now();
   struct operation op = {.kind = OP_EVENT, .addr = (uintptr_t)name, .pc = CALLER()};
-  op.arg = o ? ordering_event_of(o, ORDERING_MARK, name, thread_name[self_index()]) : 0;
+  op.arg = o ? event_in(o, ORDERING_MARK, name, self_index()) : 0;
   step(&op);
   performed(0);
   property_mark(name, op.pc);
