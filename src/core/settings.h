@@ -56,7 +56,8 @@ enum {
 #define FOR_ONE_RUN (FOR_RECORD | FOR_PREDICT)
 #define FOR_RECORDED (FOR_REPLAY | FOR_SHOW | FOR_LOCALISE | FOR_SHRINK)
 #define FOR_CONTROLLED (FOR_TESTS | FOR_RECORDED | FOR_ONE_RUN | FOR_MINIMISE)
-#define FOR_ALL (FOR_CONTROLLED | FOR_ESTIMATE | FOR_CONVERT | FOR_STRESS | FOR_DOCTOR | FOR_BUGS | FOR_INIT | FOR_MIGRATE)
+#define FOR_ALL                                                                                                        \
+  (FOR_CONTROLLED | FOR_ESTIMATE | FOR_CONVERT | FOR_STRESS | FOR_DOCTOR | FOR_BUGS | FOR_INIT | FOR_MIGRATE)
 
 /* ---- kinds of values ---- */
 

@@ -7,52 +7,63 @@
 #include "enforce/order_keeping.h"
 #include "enforce/order_real.h"
 #include "enforce/order_threads.h"
+#include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
+#include <sys/socket.h>
 #include <threads.h>
+#include <unistd.h>
 
-static void mark(struct order_thread *self, const char *call, bool timed)
+static void mark(struct order_thread *self, const char *call, bool timed, const void *mutex)
 {
   __atomic_store_n(&self->timed, timed, __ATOMIC_RELAXED);
+  __atomic_store_n(&self->mutex, (const pthread_mutex_t *)mutex, __ATOMIC_RELAXED);
   __atomic_store_n(&self->waits_in, call, __ATOMIC_SEQ_CST);
   if (call && order_asks())
     order_look_again();
 }
 
-/*  X(result, function, can time out, (parameters), (arguments)) */
+/*  X(result, function, can end by itself or by somebody outside, mutex, (parameters), (arguments)) */
 #define CALLS(X)                                                                                                       \
-  X(int, pthread_mutex_lock, false, (pthread_mutex_t * m), (m))                                                        \
-  X(int, pthread_mutex_timedlock, true, (pthread_mutex_t * m, const struct timespec *t), (m, t))                       \
-  X(int, pthread_mutex_clocklock, true, (pthread_mutex_t * m, clockid_t c, const struct timespec *t), (m, c, t))       \
-  X(int, pthread_cond_wait, false, (pthread_cond_t * c, pthread_mutex_t * m), (c, m))                                  \
-  X(int, pthread_cond_timedwait, true, (pthread_cond_t * c, pthread_mutex_t * m, const struct timespec *t), (c, m, t)) \
-  X(int, pthread_cond_clockwait, true,                                                                                 \
+  X(int, pthread_mutex_lock, false, m, (pthread_mutex_t * m), (m))                                                     \
+  X(int, pthread_mutex_timedlock, true, m, (pthread_mutex_t * m, const struct timespec *t), (m, t))                    \
+  X(int, pthread_mutex_clocklock, true, m, (pthread_mutex_t * m, clockid_t c, const struct timespec *t), (m, c, t))    \
+  X(int, pthread_cond_wait, false, m, (pthread_cond_t * c, pthread_mutex_t * m), (c, m))                               \
+  X(int, pthread_cond_timedwait, true, m, (pthread_cond_t * c, pthread_mutex_t * m, const struct timespec *t),         \
+    (c, m, t))                                                                                                         \
+  X(int, pthread_cond_clockwait, true, m,                                                                              \
     (pthread_cond_t * c, pthread_mutex_t * m, clockid_t k, const struct timespec *t), (c, m, k, t))                    \
-  X(int, pthread_rwlock_rdlock, false, (pthread_rwlock_t * l), (l))                                                    \
-  X(int, pthread_rwlock_wrlock, false, (pthread_rwlock_t * l), (l))                                                    \
-  X(int, pthread_rwlock_timedrdlock, true, (pthread_rwlock_t * l, const struct timespec *t), (l, t))                   \
-  X(int, pthread_rwlock_timedwrlock, true, (pthread_rwlock_t * l, const struct timespec *t), (l, t))                   \
-  X(int, pthread_barrier_wait, false, (pthread_barrier_t * b), (b))                                                    \
-  X(int, pthread_join, false, (pthread_t id, void **r), (id, r))                                                       \
-  X(int, pthread_timedjoin_np, true, (pthread_t id, void **r, const struct timespec *t), (id, r, t))                   \
-  X(int, sem_wait, false, (sem_t * s), (s))                                                                            \
-  X(int, sem_timedwait, true, (sem_t * s, const struct timespec *t), (s, t))                                           \
-  X(int, sem_clockwait, true, (sem_t * s, clockid_t c, const struct timespec *t), (s, c, t))                           \
-  X(int, mtx_lock, false, (mtx_t * m), (m))                                                                            \
-  X(int, mtx_timedlock, true, (mtx_t * m, const struct timespec *t), (m, t))                                           \
-  X(int, cnd_wait, false, (cnd_t * c, mtx_t * m), (c, m))                                                              \
-  X(int, cnd_timedwait, true, (cnd_t * c, mtx_t * m, const struct timespec *t), (c, m, t))                             \
-  X(int, thrd_join, false, (thrd_t id, int *r), (id, r))
+  X(int, pthread_rwlock_rdlock, false, NULL, (pthread_rwlock_t * l), (l))                                              \
+  X(int, pthread_rwlock_wrlock, false, NULL, (pthread_rwlock_t * l), (l))                                              \
+  X(int, pthread_rwlock_timedrdlock, true, NULL, (pthread_rwlock_t * l, const struct timespec *t), (l, t))             \
+  X(int, pthread_rwlock_timedwrlock, true, NULL, (pthread_rwlock_t * l, const struct timespec *t), (l, t))             \
+  X(int, pthread_barrier_wait, false, NULL, (pthread_barrier_t * b), (b))                                              \
+  X(int, pthread_join, false, NULL, (pthread_t id, void **r), (id, r))                                                 \
+  X(int, pthread_timedjoin_np, true, NULL, (pthread_t id, void **r, const struct timespec *t), (id, r, t))             \
+  X(int, sem_wait, false, NULL, (sem_t * s), (s))                                                                      \
+  X(int, sem_timedwait, true, NULL, (sem_t * s, const struct timespec *t), (s, t))                                     \
+  X(int, sem_clockwait, true, NULL, (sem_t * s, clockid_t c, const struct timespec *t), (s, c, t))                     \
+  X(int, mtx_lock, false, m, (mtx_t * m), (m))                                                                         \
+  X(int, mtx_timedlock, true, m, (mtx_t * m, const struct timespec *t), (m, t))                                        \
+  X(int, cnd_wait, false, m, (cnd_t * c, mtx_t * m), (c, m))                                                           \
+  X(int, cnd_timedwait, true, m, (cnd_t * c, mtx_t * m, const struct timespec *t), (c, m, t))                          \
+  X(int, thrd_join, false, NULL, (thrd_t id, int *r), (id, r))                                                         \
+  X(ssize_t, read, true, NULL, (int fd, void *to, size_t size), (fd, to, size))                                        \
+  X(ssize_t, recv, true, NULL, (int fd, void *to, size_t size, int flags), (fd, to, size, flags))                      \
+  X(int, accept, true, NULL, (int fd, struct sockaddr *from, socklen_t *size), (fd, from, size))                       \
+  X(int, poll, true, NULL, (struct pollfd * fds, nfds_t count, int ms), (fds, count, ms))                              \
+  X(int, sigwait, true, NULL, (const sigset_t *set, int *number), (set, number))
 
-#define X(type, function, timed, parameters, arguments)                                                                \
+#define X(type, function, timed, mutex, parameters, arguments)                                                         \
   __attribute__((visibility("default"))) type function parameters                                                      \
   {                                                                                                                    \
     struct order_thread *self = order_how() ? order_self() : NULL;                                                     \
     if (!self)                                                                                                         \
       return REAL(function) arguments;                                                                                 \
-    mark(self, #function, timed);                                                                                      \
+    mark(self, #function, timed, mutex);                                                                               \
     type result = REAL(function) arguments;                                                                            \
-    mark(self, NULL, false);                                                                                           \
+    mark(self, NULL, false, NULL);                                                                                     \
     return result;                                                                                                     \
   }
 CALLS(X)

@@ -79,16 +79,35 @@ static bool sleeps(int tid)
   return n && text[n] == ' ' && text[n + 1] == 'S';
 }
 
-/* And for no limited time: "202 0x… 0x80 0x2 0x0 …", where the fourth argument is how long. */
-static bool waits_on_futex(int tid)
+/* An argument of the futex() that it is in, from 1: "202 0x… 0x80 0x2 0x0 …". False: it is in none. */
+static bool futex_argument(int tid, unsigned number, uintptr_t *out)
 {
   char text[256];
   if (!read_file(tid, "syscall", text, sizeof text) || atoi(text) != SYS_futex)
     return false;
   const char *at = text;
-  for (unsigned word = 0; word < 4 && *at; at++)
+  for (unsigned word = 0; word < number && *at; at++)
     word += *at == ' ';
-  return !strtoul(at, NULL, 16) && sleeps(tid);
+  *out = strtoul(at, NULL, 16);
+  return true;
+}
+
+/* And for no limited time, which is the fourth argument. */
+static bool waits_on_futex(int tid)
+{
+  uintptr_t time;
+  return futex_argument(tid, 4, &time) && !time && sleeps(tid);
+}
+
+/* For a mutex whose owner runs: that is over soon, and means nothing. */
+static bool waits_for_a_moment(const struct order_thread *t, int tid)
+{
+  const pthread_mutex_t *mutex = __atomic_load_n(&t->mutex, __ATOMIC_ACQUIRE);
+  uintptr_t word;
+  if (!mutex || !futex_argument(tid, 1, &word) || word - (uintptr_t)mutex >= sizeof *mutex)
+    return false;
+  const int owner = __atomic_load_n(&mutex->__data.__owner, __ATOMIC_ACQUIRE);
+  return !owner || !sleeps(owner);
 }
 
 bool order_thread_may_block(const struct order_thread *t)
@@ -99,7 +118,8 @@ bool order_thread_may_block(const struct order_thread *t)
 bool order_thread_is_blocked(const struct order_thread *t)
 {
   const char *call = __atomic_load_n(&t->waits_in, __ATOMIC_ACQUIRE);
-  return call && order_thread_may_block(t) && sleeps(__atomic_load_n(&t->tid, __ATOMIC_ACQUIRE)) &&
+  const int tid = __atomic_load_n(&t->tid, __ATOMIC_ACQUIRE);
+  return call && order_thread_may_block(t) && sleeps(tid) && !waits_for_a_moment(t, tid) &&
          __atomic_load_n(&t->waits_in, __ATOMIC_ACQUIRE) == call;
 }
 
@@ -189,28 +209,59 @@ static void end_thread(void *arg)
 static void *run_thread(void *arg)
 {
   struct order_thread *t = arg;
-  void *result;
   run_here(t);
   pthread_cleanup_push(end_thread, t);
   order_arrive(ORDERING_START, NULL);
-  result = t->body(t->arg);
+  if (t->body)
+    t->result = t->body(t->arg);
+  else
+    t->standard_result = t->standard_body(t->arg);
   pthread_cleanup_pop(1);
-  return result;
+  return t->result;
+}
+
+static int run_standard_thread(void *arg)
+{
+  run_thread(arg);
+  return ((struct order_thread *)arg)->standard_result;
+}
+
+/* The thread that is created next; NULL: there is nothing to keep. */
+static struct order_thread *next_thread(void)
+{
+  struct order_thread *t = order_how() && order_self() ? new_thread() : NULL;
+  if (!t)
+    return NULL;
+  copy_bytes(t->name, self->next, sizeof t->name);
+  ordering_child_name(self->path, ++self->children, t->path);
+  self->next[0] = 0;
+  return t;
 }
 
 __attribute__((visibility("default"))) int pthread_create(pthread_t *id, const pthread_attr_t *attr,
                                                           void *(*body)(void *), void *arg)
 {
-  struct order_thread *t = order_how() && order_self() ? new_thread() : NULL;
+  struct order_thread *t = next_thread();
   if (!t)
     return REAL(pthread_create)(id, attr, body, arg);
   t->body = body;
   t->arg = arg;
-  copy_bytes(t->name, self->next, sizeof t->name);
-  ordering_child_name(self->path, ++self->children, t->path);
-  self->next[0] = 0;
   int error = REAL(pthread_create)(id, attr, run_thread, t);
   if (error)
     __atomic_store_n(&t->ended, true, __ATOMIC_RELEASE);
   return error;
+}
+
+/* The C library's own does not call the function above. */
+__attribute__((visibility("default"))) int thrd_create(thrd_t *id, thrd_start_t body, void *arg)
+{
+  struct order_thread *t = next_thread();
+  if (!t)
+    return REAL(thrd_create)(id, body, arg);
+  t->standard_body = body;
+  t->arg = arg;
+  int result = REAL(thrd_create)(id, run_standard_thread, t);
+  if (result != thrd_success)
+    __atomic_store_n(&t->ended, true, __ATOMIC_RELEASE);
+  return result;
 }

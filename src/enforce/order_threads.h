@@ -6,20 +6,26 @@
 #define HEDDLE_ENFORCE_ORDER_THREADS_H
 
 #include "core/ordering.h"
+#include <pthread.h>
+#include <threads.h>
 
 #define ORDER_THREADS_MOST 1024 /* that are known; no place is used twice */
 
 struct order_thread {
   int tid; /* 0 until it runs */
   bool ended;
-  const char *waits_in; /* the call that it is in, NULL for none */
-  bool timed;           /* and that ends by itself */
-  unsigned held;        /* before this event, from 1 */
+  const char *waits_in;         /* the call that it is in, NULL for none */
+  bool timed;                   /* and that ends by itself, or by somebody outside */
+  const pthread_mutex_t *mutex; /* that it takes, or takes back; NULL: none */
+  unsigned held;                /* before this event, from 1 */
   char name[ORDERING_THREAD];
   char path[ORDERING_THREAD]; /* the name that it has by who created it */
   char next[ORDERING_THREAD]; /* of the thread that it creates next */
   unsigned children;          /* so far */
   void *(*body)(void *);
+  void *result;
+  thrd_start_t standard_body; /* instead, of C11 */
+  int standard_result;
   void *arg;
 };
 

@@ -61,9 +61,8 @@ static bool is_one_of(const char *text, size_t length, const char *const *list)
 
 static bool names_sleep(const char *text, size_t length)
 {
-  static const char *const known[] = {"sleep",     "usleep", "nanosleep", "clock_nanosleep", "thrd_sleep",
-                                      "msleep",    "napms",  "delay_ms",  "sleep_ms",        "pause_ms",
-                                      "sleep_for", NULL};
+  static const char *const known[] = {"sleep", "usleep",   "nanosleep", "clock_nanosleep", "thrd_sleep", "msleep",
+                                      "napms", "delay_ms", "sleep_ms",  "pause_ms",        "sleep_for",  NULL};
   return is_one_of(text, length, known);
 }
 
@@ -86,9 +85,10 @@ static bool creates_threads(const char *text, size_t length)
 /* Not calls, though a parenthesis follows. */
 static bool is_keyword(const char *text, size_t length)
 {
-  static const char *const known[] = {"if",       "while",  "for",     "switch",        "return",        "sizeof",
-                                      "_Alignof", "typeof", "alignof", "__attribute__", "_Static_assert", "__typeof__",
-                                      "defined",  "_Alignas", "_Atomic", NULL};
+  static const char *const known[] = {
+      "if",      "while",   "for",           "switch",         "return",     "sizeof",  "_Alignof",
+      "typeof",  "alignof", "__attribute__", "_Static_assert", "__typeof__", "defined", "_Alignas",
+      "_Atomic", NULL};
   return is_one_of(text, length, known);
 }
 
@@ -98,7 +98,7 @@ static bool only_checks(const char *name)
   bool lower = false;
   for (const char *c = name; *c; c++)
     lower |= islower((unsigned char)*c) != 0;
-  return !lower || !strncmp(name, "assert", 6) || !strncmp(name, "ck_assert", 9) || !strncmp(name, "check", 5) ||
+  return !lower || !strncmp(name, "__", 2) || !strncmp(name, "assert", 6) || !strncmp(name, "ck_assert", 9) || !strncmp(name, "check", 5) ||
          !strncmp(name, "expect", 6) || !strncmp(name, "require", 7) || !strncmp(name, "verify", 6);
 }
 
@@ -490,9 +490,9 @@ static size_t take_statement(struct c_reader *r, struct c_around around)
     struct c_statement *s = &r->file->statement[statement];
     const bool loop = is_word(r, r->at, "while") || is_word(r, r->at, "for") || is_word(r, r->at, "do");
     const bool branch = is_word(r, r->at, "if") || is_word(r, r->at, "switch");
-    s->kind = loop || branch                                                                  ? C_CONTROL
+    s->kind = loop || branch                                                            ? C_CONTROL
               : first.kind == 'a' && is_one_of(r->text + first.at, first.length, jumps) ? C_JUMP
-                                                                                              : C_PLAIN;
+                                                                                        : C_PLAIN;
     if (loop)
       take_loop(r, statement, around);
     else if (branch)

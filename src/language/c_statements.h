@@ -22,26 +22,26 @@ enum c_statement_kind {
 
 struct c_statement {
   enum c_statement_kind kind;
-  size_t begin, end;   /* in the text; the end is behind the ';' or the '}' */
-  size_t function;     /* that it is in */
-  bool in_list;        /* it stands between braces, so that another may stand before and behind it */
-  size_t after;        /* the one before it in its list; C_NONE: it is the first */
-  bool last;           /* in its list */
-  bool loops;          /* it is in a loop */
-  bool counts;         /* all loops that it is in are such that count: for (…; …; …) */
-  bool alone;          /* nothing else in the innermost loop calls anything */
-  bool calls;          /* it calls something: itself, not in braces that it has */
-  bool sleeps;         /* it is nothing but a call that sleeps */
-  char call[C_NAME];   /* the call that it is about: not what only checks its result */
+  size_t begin, end; /* in the text; the end is behind the ';' or the '}' */
+  size_t function;   /* that it is in */
+  bool in_list;      /* it stands between braces, so that another may stand before and behind it */
+  size_t after;      /* the one before it in its list; C_NONE: it is the first */
+  bool last;         /* in its list */
+  bool loops;        /* it is in a loop */
+  bool counts;       /* all loops that it is in are such that count: for (…; …; …) */
+  bool alone;        /* nothing else in the innermost loop calls anything */
+  bool calls;        /* it calls something: itself, not in braces that it has */
+  bool sleeps;       /* it is nothing but a call that sleeps */
+  char call[C_NAME]; /* the call that it is about: not what only checks its result */
 };
 
 struct c_function {
   char name[C_NAME];
-  size_t begin, end;   /* of its body */
-  unsigned callers;    /* places in the file that call it by its name */
-  bool sleeps;         /* it calls something that sleeps */
-  bool only_sleeps;    /* and nothing else: a name for a sleep */
-  bool creates;        /* it creates threads */
+  size_t begin, end; /* of its body */
+  unsigned callers;  /* places in the file that call it by its name */
+  bool sleeps;       /* it calls something that sleeps */
+  bool only_sleeps;  /* and nothing else: a name for a sleep */
+  bool creates;      /* it creates threads */
 };
 
 struct c_file {

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define HEADER "#include <heddle_schedule.h>"
+
 /* ---- which events there are ---- */
 
 static void note_passes(struct sleep_edits *e)
@@ -28,8 +30,11 @@ static void note_rules(struct sleep_edits *e)
 {
   for (size_t i = 0; i < e->orders->rules; i++) {
     const struct sleep_rule *rule = &e->orders->rule[i];
-    e->event[rule->event.mark].used = e->event[rule->before.mark].used = true;
-    e->event[rule->before.mark].bracketed |= rule->blocked;
+    e->event[rule->event.mark].used = true;
+    for (size_t k = 0; k < rule->facts; k++) {
+      e->event[rule->fact[k].at.mark].used = true;
+      e->event[rule->fact[k].at.mark].bracketed |= rule->fact[k].blocked;
+    }
   }
 }
 
@@ -70,16 +75,20 @@ static void name_event(struct sleep_edits *e, size_t mark)
 {
   const struct sleep_mark *m = &e->marks->mark[mark];
   const struct c_statement *s = statement_of(e, mark);
-  const struct c_statement *before = m->kind == MARK_BEHIND  ? s
-                                     : s->after == C_NONE    ? NULL
-                                                             : &e->file->statement[s->after];
+  const struct c_statement *before = m->kind == MARK_BEHIND ? s
+                                     : s->after == C_NONE   ? NULL
+                                                            : &e->file->statement[s->after];
   const struct c_statement *next = m->kind == MARK_BEFORE  ? s
                                    : m->kind == MARK_SLEEP ? next_in_list(e, m->statement)
                                                            : NULL;
   const bool behind = m->kind != MARK_SLEEP && !e->event[mark].bracketed && before && before->calls && !before->sleeps;
   const struct c_statement *about = behind ? before : next && next->calls ? next : NULL;
   char *name = e->event[mark].name, base[ORDERING_NAME - 8];
-  snprintf(base, sizeof base, "%s%.30s", behind ? "after_" : about ? "before_" : "after_", about ? short_call(about) : "sleep");
+  snprintf(base, sizeof base, "%s%.30s",
+           behind  ? "after_"
+           : about ? "before_"
+                   : "after_",
+           about ? short_call(about) : "sleep");
   snprintf(name, ORDERING_NAME, "%s", base);
   for (unsigned i = 2; is_taken(e, mark, name); i++)
     snprintf(name, ORDERING_NAME, "%s%u", base, i);
@@ -88,7 +97,7 @@ static void name_event(struct sleep_edits *e, size_t mark)
 bool sleep_edits_open(struct sleep_edits *e, const struct sleep_marks *marks, const struct c_file *file,
                       const struct sleep_orders *orders, const struct sleep_run *run)
 {
-  *e = (struct sleep_edits){marks, file, orders, run, calloc(marks->marks + 1, sizeof *e->event)};
+  *e = (struct sleep_edits){marks, file, orders, run, calloc(marks->marks + 1, sizeof *e->event), false};
   if (!e->event)
     return false;
   note_passes(e);
@@ -146,16 +155,28 @@ static bool is_same(struct sleep_instance a, struct sleep_instance b)
   return a.mark == b.mark && a.thread == b.thread && a.nth == b.nth;
 }
 
+/* "[a]", or "([a] || b)". */
+static void put_facts(FILE *out, const struct sleep_edits *e, const struct sleep_rule *rule, bool among_others)
+{
+  const bool grouped = rule->facts > 1 && among_others;
+  fputs(grouped ? "(" : "", out);
+  for (size_t i = 0; i < rule->facts; i++) {
+    fputs(i ? " || " : "", out);
+    fputs(rule->fact[i].blocked ? "[" : "", out);
+    put_instance(out, e, rule->fact[i].at);
+    fputs(rule->fact[i].blocked ? "]" : "", out);
+  }
+  fputs(grouped ? ")" : "", out);
+}
+
 /* Rules of one event stand behind each other. */
 static void put_rules(FILE *out, const struct sleep_edits *e)
 {
   const struct sleep_orders *o = e->orders;
   for (size_t i = 0; i < o->rules; i++) {
     const struct sleep_rule *rule = &o->rule[i];
-    fputs(rule->blocked ? "[" : "", out);
-    put_instance(out, e, rule->before);
-    fputs(rule->blocked ? "]" : "", out);
     const bool more = i + 1 < o->rules && is_same(rule->event, o->rule[i + 1].event);
+    put_facts(out, e, rule, more || (i && is_same(rule->event, o->rule[i - 1].event)));
     if (more) {
       fputs(" && ", out);
       continue;
@@ -190,7 +211,8 @@ static char *schedule_declaration(const struct sleep_edits *e)
     free(rules);
     return NULL;
   }
-  fputs("#include <heddle_schedule.h>\n\nHD_SCHEDULE(" SLEEP_SCHEDULE, out);
+  fputs(e->included ? "\n" : "#include <heddle_schedule.h>\n\n", out);
+  fputs("HD_SCHEDULE(" SLEEP_SCHEDULE, out);
   const char *before = ",\n            \"";
   for (char *line = strtok_r(rules, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
     fprintf(out, "%s%s", before, line);
@@ -254,26 +276,25 @@ static bool take_out(struct source_patch *patch, const struct c_statement *s)
   return source_patch_replace(patch, s->begin, s->end, s->in_list ? "" : ";");
 }
 
-static uint32_t most_nth(const struct sleep_edits *e, size_t mark)
-{
-  uint32_t most = 0;
-  for (size_t i = 0; i < e->orders->rules; i++) {
-    const struct sleep_instance of[2] = {e->orders->rule[i].event, e->orders->rule[i].before};
-    for (unsigned k = 0; k < 2; k++)
-      if (of[k].mark == mark && of[k].nth > most)
-        most = of[k].nth;
-  }
-  return most;
-}
-
 static bool has_rule(const struct sleep_edits *e, size_t mark, uint32_t nth)
 {
   for (size_t i = 0; i < e->orders->rules; i++) {
     const struct sleep_rule *rule = &e->orders->rule[i];
-    if ((rule->event.mark == mark && rule->event.nth == nth) || (rule->before.mark == mark && rule->before.nth == nth))
+    if (rule->event.mark == mark && rule->event.nth == nth)
       return true;
+    for (size_t k = 0; k < rule->facts; k++)
+      if (rule->fact[k].at.mark == mark && rule->fact[k].at.nth == nth)
+        return true;
   }
   return false;
+}
+
+static uint32_t times_passed(const struct sleep_edits *e, size_t mark)
+{
+  uint32_t n = 0;
+  for (size_t i = 0; i < e->run->steps; i++)
+    n += e->run->step[i].kind == STEP_MARK && e->run->step[i].what == mark;
+  return n;
 }
 
 /* What comes to the events of the mark, malloc'ed; NULL: no memory. In a loop each time is one. */
@@ -286,7 +307,7 @@ static char *event_calls(const struct sleep_edits *e, size_t mark)
   bool some = false;
   if (!out)
     return NULL;
-  for (uint32_t n = 1; n <= most_nth(e, mark); n++) {
+  for (uint32_t n = 1; n <= times_passed(e, mark); n++) {
     if (!has_rule(e, mark, n))
       continue;
     fputs(some ? " HD_EVENT" : "HD_EVENT", out);
@@ -335,8 +356,9 @@ static bool edit_mark(const struct sleep_edits *e, struct source_patch *patch, s
   return done;
 }
 
-bool sleep_edits_make(const struct sleep_edits *e, struct source_patch *patch, bool kept)
+bool sleep_edits_make(struct sleep_edits *e, struct source_patch *patch, bool kept)
 {
+  e->included = memmem(patch->text, e->file->after_includes, HEADER, strlen(HEADER)) != NULL;
   char *declaration = schedule_declaration(e);
   bool done = declaration && source_patch_insert(patch, e->file->after_includes, declaration);
   free(declaration);

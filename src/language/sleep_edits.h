@@ -24,6 +24,7 @@ struct sleep_edits {
   const struct sleep_orders *orders;
   const struct sleep_run *run; /* the first one that the orders are from */
   struct sleep_event *event;   /* of each mark */
+  bool included;               /* the test has our header */
 };
 
 /* False: no memory, nothing is left to free. */
@@ -34,6 +35,6 @@ void sleep_edits_free(struct sleep_edits *edits);
 /* The rules, one in a line, malloc'ed; NULL: no memory. */
 char *sleep_edits_schedule(const struct sleep_edits *edits);
 /* False: no memory. kept: the sleeps stay beside their events, for a look whether they keep the schedule. */
-bool sleep_edits_make(const struct sleep_edits *edits, struct source_patch *patch, bool kept);
+bool sleep_edits_make(struct sleep_edits *edits, struct source_patch *patch, bool kept);
 
 #endif

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Places of a test that synchronises by sleeping, at which events may stand: between statements of the test's own code,
- * and where a sleep is over. The test is first given all of them, under numbers, and watched; those that its order needs
- * stay, under names.
+ * and where a sleep is over. The test is first given all of them, under numbers, and watched; those that its order
+ * needs stay, under names.
  *
  * The test's own code is what nobody in the file calls (main, bodies of threads, tests that a framework is given), and
- * what these call if it creates threads, or sleeps and is called from one place. The rest is under test, and left alone.
+ * what these call if it creates threads, or sleeps and is called from one place. The rest is under test, and left
+ * alone.
  */
 #ifndef HEDDLE_LANGUAGE_SLEEP_MARKS_H
 #define HEDDLE_LANGUAGE_SLEEP_MARKS_H
@@ -30,8 +31,8 @@ enum sleep_stays {
   SLEEP_IN_CALLED, /* of code that others call */
   SLEEP_POLLS,     /* until something has changed */
   SLEEP_UNREACHED,
-  SLEEP_VARIES,    /* not as often in one run as in another */
-  SLEEP_ALONE      /* nobody else does anything meanwhile */
+  SLEEP_VARIES, /* not as often in one run as in another */
+  SLEEP_ALONE   /* nobody else does anything meanwhile */
 };
 
 struct sleep_marks {

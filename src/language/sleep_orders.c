@@ -3,7 +3,7 @@
  * The order that sleeps stand for; see sleep_orders.h.
  *
  * What follows from what is known by clocks: of each thread, how many marks of every other one have surely been passed
- * when it is where it is, and in which of them that one was surely blocked.
+ * when it is where it is.
  */
 #include "language/sleep_orders.h"
 #include <stdlib.h>
@@ -22,21 +22,16 @@ struct passes {
   size_t count;
 };
 
-/* A wait that a thread was seen in. */
-struct seen_wait {
-  uint32_t position; /* of the mark before it; 0: none */
-  size_t steps;      /* that its thread had taken */
-};
-
 struct clock {
   uint32_t passed[MAX_THREADS];
-  struct seen_wait blocked[MAX_THREADS];
 };
 
+/* What is known of a thread when a sleep is over. */
 struct candidate {
-  const struct pass *pass;
-  struct seen_wait wait;
-  bool blocked, dropped;
+  struct sleep_fact fact[SLEEP_FACTS];
+  size_t facts;
+  const struct pass *surely; /* it has passed this, whichever it is */
+  bool dropped;
 };
 
 struct finding_orders {
@@ -125,14 +120,6 @@ static bool is_blocked(const struct sleep_run *run, uint32_t thread, size_t at)
   return next && next->blocked && !next->joins && next->kind != STEP_SLEPT && next->since <= run->step[at].step;
 }
 
-static size_t steps_before(const struct sleep_run *run, uint32_t thread, size_t at)
-{
-  size_t n = 0;
-  for (size_t i = 0; i < at; i++)
-    n += run->step[i].thread == thread;
-  return n;
-}
-
 static bool passed_everywhere(const struct finding_orders *f, const struct pass *pass, struct sleep_instance sleep)
 {
   for (size_t r = 1; r < f->runs; r++) {
@@ -143,31 +130,64 @@ static bool passed_everywhere(const struct finding_orders *f, const struct pass 
   return true;
 }
 
-static bool blocked_everywhere(const struct finding_orders *f, const struct pass *pass, struct sleep_instance sleep)
+static bool is_same(struct sleep_instance a, struct sleep_instance b)
+{
+  return a.mark == b.mark && a.thread == b.thread && a.nth == b.nth;
+}
+
+/* Whether the one holds whenever the other does: by the order within the thread, as the first run shows it. */
+static bool follows(const struct finding_orders *f, const struct sleep_fact *one, const struct sleep_fact *from)
+{
+  const struct pass *a = find_pass(&f->passes[0], one->at), *b = find_pass(&f->passes[0], from->at);
+  if (one->blocked)
+    return from->blocked && is_same(one->at, from->at);
+  return is_same(one->at, from->at) || (a && b && a->position <= b->position);
+}
+
+/* False: there are too many. */
+static bool add_fact(const struct finding_orders *f, struct candidate *c, struct sleep_fact fact)
+{
+  size_t kept = 0;
+  for (size_t i = 0; i < c->facts; i++)
+    if (follows(f, &c->fact[i], &fact))
+      return true;
+  for (size_t i = 0; i < c->facts; i++)
+    if (!follows(f, &fact, &c->fact[i]))
+      c->fact[kept++] = c->fact[i];
+  c->facts = kept;
+  if (kept == SLEEP_FACTS)
+    return false;
+  c->fact[c->facts++] = fact;
+  return true;
+}
+
+static bool add_facts(const struct finding_orders *f, const struct pass *sleep, uint32_t thread, struct candidate *c)
 {
   for (size_t r = 0; r < f->runs; r++) {
-    const struct pass *over = find_pass(&f->passes[r], sleep);
-    const struct pass *last = last_pass(&f->passes[r], pass->is.thread, over->over);
-    if (!last || memcmp(&last->is, &pass->is, sizeof last->is) != 0 ||
-        !is_blocked(&f->run[r], pass->is.thread, over->over))
+    const struct pass *over = find_pass(&f->passes[r], sleep->is);
+    const struct pass *last = last_pass(&f->passes[r], thread, over->over);
+    if (!last || !add_fact(f, c, (struct sleep_fact){last->is, is_blocked(&f->run[r], thread, over->over)}))
       return false;
   }
   return true;
 }
 
-/* Where the thread surely is when the sleep is over; false: nowhere. */
+/* Where the thread is when the sleep is over; false: nowhere, in some run. */
 static bool find_candidate(const struct finding_orders *f, const struct pass *sleep, uint32_t thread,
                            struct candidate *out)
 {
   const struct passes *p = &f->passes[0];
-  const struct pass *last = last_pass(p, thread, sleep->over), *common = last;
+  const struct pass *common = last_pass(p, thread, sleep->over);
+  *out = (struct candidate){0};
   while (common && !passed_everywhere(f, common, sleep->is))
     common = last_pass(p, thread, common->at);
   if (!common)
     return false;
-  *out = (struct candidate){.pass = common};
-  out->blocked = common == last && blocked_everywhere(f, common, sleep->is);
-  out->wait = (struct seen_wait){common->position, steps_before(&f->run[0], thread, sleep->over)};
+  out->surely = common;
+  if (!add_facts(f, sleep, thread, out)) {
+    out->fact[0] = (struct sleep_fact){common->is, false};
+    out->facts = 1;
+  }
   return true;
 }
 
@@ -175,32 +195,24 @@ static bool find_candidate(const struct finding_orders *f, const struct pass *sl
 
 static void clock_merge(struct clock *c, const struct clock *other)
 {
-  for (unsigned t = 0; t < MAX_THREADS; t++) {
+  for (unsigned t = 0; t < MAX_THREADS; t++)
     if (other->passed[t] > c->passed[t])
       c->passed[t] = other->passed[t];
-    if (other->blocked[t].steps > c->blocked[t].steps)
-      c->blocked[t] = other->blocked[t];
-  }
 }
 
 static void clock_learn(const struct finding_orders *f, struct clock *c, const struct candidate *from)
 {
-  const uint32_t thread = from->pass->is.thread;
-  clock_merge(c, f->at[from->pass - f->passes[0].pass]);
-  if (from->blocked)
-    c->blocked[thread] = from->wait;
+  clock_merge(c, f->at[from->surely - f->passes[0].pass]);
 }
 
 static bool clock_knows(const struct clock *c, const struct candidate *what)
 {
-  const uint32_t thread = what->pass->is.thread;
-  if (what->blocked)
-    return c->blocked[thread].position == what->wait.position && c->blocked[thread].steps == what->wait.steps;
-  return c->passed[thread] >= what->pass->position;
+  return what->facts == 1 && !what->fact[0].blocked && c->passed[what->surely->is.thread] >= what->surely->position;
 }
 
 /* Those that follow from the others, and from what the thread knows, are dropped. */
-static void drop_implied(const struct finding_orders *f, const struct clock *known, struct candidate *list, size_t count)
+static void drop_implied(const struct finding_orders *f, const struct clock *known, struct candidate *list,
+                         size_t count)
 {
   for (size_t i = 0; i < count; i++) {
     struct clock others = *known;
@@ -224,11 +236,13 @@ static bool add_rule(struct finding_orders *f, const struct pass *sleep, const s
     o->rule = more;
     f->room = room;
   }
-  o->rule[o->rules++] = (struct sleep_rule){sleep->is, c->pass->is, c->blocked};
+  struct sleep_rule *rule = &o->rule[o->rules++];
+  *rule = (struct sleep_rule){.event = sleep->is, .facts = c->facts};
+  memcpy(rule->fact, c->fact, sizeof rule->fact);
   return true;
 }
 
-/* Whether others did something while the thread slept, in some run. */
+/* Whether nobody else did anything while the thread slept, in any run. */
 static bool was_alone(const struct finding_orders *f, struct sleep_instance sleep)
 {
   for (size_t r = 0; r < f->runs; r++) {
@@ -249,7 +263,7 @@ static bool take_sleep(struct finding_orders *f, const struct pass *sleep, bool 
     if (t != sleep->is.thread && find_candidate(f, sleep, t, &list[count]))
       count++;
   drop_implied(f, known, list, count);
-  *needed = !was_alone(f, sleep->is);
+  *needed = count && !was_alone(f, sleep->is);
   for (size_t i = 0; i < count; i++) {
     if (list[i].dropped)
       continue;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which order the sleeps of a test stand for, from runs in which they ended in time: when the sleep of a thread is over,
- * every other thread has come to some place, and sleeps there itself, has ended, or is blocked. That is what the sleep
- * was for, as far as it holds in all runs, and as far as it does not follow from the rest: from the order within a
- * thread, from creations and joins, or from what other sleeps stand for.
+ * Which order the sleeps of a test stand for, from runs in which they ended in time: when the sleep of a thread is
+ * over, every other thread has come to some place, and sleeps there itself, has ended, or is blocked. That is what the
+ * sleep was for; where runs differ, one or the other. What follows from the rest is left out: from the order within a
+ * thread, from creations and joins, or from what other sleeps stand for. That a thread is blocked never does: the next
+ * step of somebody may change it, and by mistake even one that should not.
  *
  * Pure. A run is what its threads did that matters here, in its order; places are marks (sleep_marks.h).
  */
@@ -26,8 +27,8 @@ struct sleep_step {
   uint32_t thread;
   uint32_t kind; /* enum sleep_step_kind */
   uint32_t what;
-  bool blocked;  /* before it, for so long: */
-  bool joins;    /* and that in a join */
+  bool blocked; /* before it, for so long: */
+  bool joins;   /* and that in a join */
   uint64_t since;
   uint64_t step; /* its number; they grow */
 };
@@ -44,10 +45,18 @@ struct sleep_instance {
   uint32_t mark, thread, nth;
 };
 
+struct sleep_fact {
+  struct sleep_instance at; /* the last mark that a thread came to, */
+  bool blocked;             /* and it is blocked behind it */
+};
+
+#define SLEEP_FACTS 4
+
+/* One of the facts about a thread, each of which held in some run. */
 struct sleep_rule {
-  struct sleep_instance event;  /* the end of a sleep: waits for */
-  struct sleep_instance before; /* this, */
-  bool blocked;                 /* and for its thread to be blocked then */
+  struct sleep_instance event; /* the end of a sleep: waits for it */
+  struct sleep_fact fact[SLEEP_FACTS];
+  size_t facts;
 };
 
 struct sleep_orders {

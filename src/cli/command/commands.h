@@ -41,7 +41,7 @@ extern const char *const stage_title[STAGES];
   X("suite", suite, FOR_SUITE, FIND, "time policy explain junit tap", "explore many tests within one budget of time")  \
   X("predict", predict, FOR_PREDICT, FIND, "time calls from all explain",                                              \
     "bugs that a passing run could have had, each one tried")                                                          \
-  X("migrate", migrate, FOR_MIGRATE, FIND, "", "a test that sleeps becomes one that says its order, with a proof")      \
+  X("migrate", migrate, FOR_MIGRATE, FIND, "", "a test that sleeps becomes one that says its order, with a proof")     \
   X("show", show, FOR_SHOW, UNDERSTAND, "run interactive html trace program", "tell the story of a schedule file")     \
   X("replay", replay, FOR_REPLAY, UNDERSTAND, "times gdb step trace program", "run a schedule file again")             \
   X("bugs", bugs, FOR_BUGS, UNDERSTAND, "list write-baseline baseline out quiet",                                      \

@@ -68,20 +68,21 @@ static void tell_proof(const struct migration *m)
   format_count(p->executions, count);
   const char *plural = p->executions == 1 ? "" : "s";
   if (p->complete)
-    console_line("proved   the new test %s in every interleaving that keeps its schedule (complete, %s execution%s)", does,
-                 count, plural);
+    console_line("proved   the new test %s in every interleaving that keeps its schedule (complete, %s execution%s)",
+                 does, count, plural);
   else if (p->finished)
     console_line("proved   the new test %s in every interleaving that keeps its schedule and in which timeouts come in "
                  "time (%s execution%s)",
                  does, count, plural);
   else
-    console_line("tried    the new test %s in %s execution%s that keep its schedule; not complete", does, count, plural);
+    console_line("tried    the new test %s in %s execution%s that keep its schedule; not complete", does, count,
+                 plural);
   console_line("         and in %llu of %llu free runs; with sleeps it %s in %d of %d runs in which they end in time",
                (unsigned long long)p->kept.runs, (unsigned long long)p->kept.runs, does, MIGRATION_RUNS,
                MIGRATION_RUNS);
   if (p->slept.loose)
-    console_line("         %llu of %llu free runs with sleeps did not keep that order", (unsigned long long)p->slept.loose,
-                 (unsigned long long)p->slept.runs);
+    console_line("         %llu of %llu free runs with sleeps did not keep that order",
+                 (unsigned long long)p->slept.loose, (unsigned long long)p->slept.runs);
 }
 
 static void tell_time(const struct migration *m)

@@ -21,8 +21,8 @@ bool is_source_file(const char *name);
  * line in error. */
 int compile_sources(char *const sources[], size_t n, const char *output, bool quiet, char *error, size_t error_size);
 
-/* The same without instrumentation, for runs without heddle: as people build their tests, with optimisation, and with the
- * library that keeps schedules in such runs (libheddle-enforce.so). */
+/* The same without instrumentation, for runs without heddle: as people build their tests, with optimisation, and with
+ * the library that keeps schedules in such runs (libheddle-enforce.so). */
 int compile_free(char *const sources[], size_t n, const char *output, char *error, size_t error_size);
 
 /* The compiler that compile_sources takes for these sources, as "gcc 12" or "clang++ 14"; just its name when it does

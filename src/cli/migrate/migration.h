@@ -18,7 +18,7 @@
 #include "language/sleep_edits.h"
 #include <limits.h>
 
-#define MIGRATION_RUNS 8      /* under control, with sleeps: what they order is the same in all */
+#define MIGRATION_RUNS 16      /* under control, with sleeps: what they order shows in these */
 #define MIGRATION_TIMED_RUNS 3 /* free ones with sleeps: they take their time */
 
 struct verdict {
@@ -65,8 +65,8 @@ void migration_close(struct migration *m);
 
 /* migration_build.c: a program of the patched test and the other sources, in the folder. */
 enum migration_build { BUILD_CONTROLLED, BUILD_FREE };
-bool migration_build(struct migration *m, const struct source_patch *patch, const char *name,
-                     enum migration_build how, char program[PATH_MAX]);
+bool migration_build(struct migration *m, const struct source_patch *patch, const char *name, enum migration_build how,
+                     char program[PATH_MAX]);
 
 /* migration_watch.c: the runs with sleeps, the orders that they stand for, the edits. */
 bool migration_watch(struct migration *m);

@@ -111,8 +111,8 @@ static bool write_copy(const struct source_patch *patch, const char *path)
   return done;
 }
 
-bool migration_build(struct migration *m, const struct source_patch *patch, const char *name,
-                     enum migration_build how, char program[PATH_MAX])
+bool migration_build(struct migration *m, const struct source_patch *patch, const char *name, enum migration_build how,
+                     char program[PATH_MAX])
 {
   const struct options *o = m->options;
   char copy[PATH_MAX + 64], error[512] = "no memory left";

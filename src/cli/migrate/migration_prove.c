@@ -89,7 +89,7 @@ static bool run_free(const struct migration *m, const struct target *target, uin
   bool started = free_open(&program, target, 0);
   if (!started)
     return false;
-  for (uint64_t i = 0; started && i < runs; i++) {
+  for (uint64_t i = 0; started && i < runs && (!tally->failed || m->verdict.failed); i++) {
     struct free_run run;
     struct stress_outcome outcome;
     started = free_start(&run, &program, STRESS_PLAIN, i);

@@ -37,10 +37,7 @@ static enum sleep_step_kind kind_of(const struct trace_event *e)
 {
   if (e->op == OP_EVENT && e->text[0] == 'm' && isdigit((unsigned char)e->text[1]))
     return STEP_MARK;
-  return e->op == OP_SLEEP    ? STEP_SLEPT
-         : e->op == OP_CREATE ? STEP_CREATE
-         : is_join(e->op)     ? STEP_JOIN
-                              : STEP_OTHER;
+  return e->op == OP_SLEEP ? STEP_SLEPT : e->op == OP_CREATE ? STEP_CREATE : is_join(e->op) ? STEP_JOIN : STEP_OTHER;
 }
 
 static struct sleep_step step_of(const struct trace_event *e)
