@@ -17,6 +17,7 @@
 #   make table-cooperari   trials until the bug, for the programs of cooperative testing
 #   make table-localise    which switch is to blame, right or wrong, and runs needed
 #   make table-schedules   schedules of tests in free runs on a busy machine
+#   make table-migrate     tests that slept, migrated: how many, right or wrong, how much faster
 #   make table-shrink      how near to the minimum a shrunk schedule is
 #   make install     into PREFIX (/usr/local), below DESTDIR if set
 #   make dist        a release: build/dist/heddle-VERSION.tar.xz and SHA256SUMS
@@ -122,6 +123,9 @@ table-minimise: all
 table-schedules: all
 	@bench/schedules $(BUILD)
 
+table-migrate: all
+	@bench/migrate $(BUILD)
+
 table-localise: all
 	@HEDDLE=$(abspath $(BUILD))/heddle bench/localise
 
@@ -153,4 +157,4 @@ site: all
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all deps dist deb test-package test-aarch64 site help try unit-tests test test-fast test-sanitized coverage lint format format-check fuzz bench table-cooperari table-localise table-schedules table-shrink table-minimise install clean
+.PHONY: all deps dist deb test-package test-aarch64 site help try unit-tests test test-fast test-sanitized coverage lint format format-check fuzz bench table-cooperari table-localise table-schedules table-migrate table-shrink table-minimise install clean

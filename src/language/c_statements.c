@@ -98,8 +98,9 @@ static bool only_checks(const char *name)
   bool lower = false;
   for (const char *c = name; *c; c++)
     lower |= islower((unsigned char)*c) != 0;
-  return !lower || !strncmp(name, "__", 2) || !strncmp(name, "assert", 6) || !strncmp(name, "ck_assert", 9) || !strncmp(name, "check", 5) ||
-         !strncmp(name, "expect", 6) || !strncmp(name, "require", 7) || !strncmp(name, "verify", 6);
+  return !lower || !strncmp(name, "__", 2) || !strncmp(name, "assert", 6) || !strncmp(name, "ck_assert", 9) ||
+         !strncmp(name, "check", 5) || !strncmp(name, "expect", 6) || !strncmp(name, "require", 7) ||
+         !strncmp(name, "verify", 6);
 }
 
 /* ---- tokens ---- */
