@@ -22,7 +22,7 @@ struct passes {
   size_t count;
 };
 
-struct clock {
+struct known_marks {
   uint32_t passed[MAX_THREADS];
 };
 
@@ -40,8 +40,8 @@ struct finding_orders {
   const struct sleep_run *run;
   struct passes *passes; /* of each run */
   size_t runs;
-  struct clock *clock; /* of each thread */
-  struct clock **at;   /* of each pass of the first run */
+  struct known_marks *clock; /* of each thread */
+  struct known_marks **at;   /* of each pass of the first run */
   struct sleep_orders *out;
   size_t room;
 };
@@ -193,33 +193,33 @@ static bool find_candidate(const struct finding_orders *f, const struct pass *sl
 
 /* ---- what follows from what ---- */
 
-static void clock_merge(struct clock *c, const struct clock *other)
+static void known_merge(struct known_marks *c, const struct known_marks *other)
 {
   for (unsigned t = 0; t < MAX_THREADS; t++)
     if (other->passed[t] > c->passed[t])
       c->passed[t] = other->passed[t];
 }
 
-static void clock_learn(const struct finding_orders *f, struct clock *c, const struct candidate *from)
+static void known_learn(const struct finding_orders *f, struct known_marks *c, const struct candidate *from)
 {
-  clock_merge(c, f->at[from->surely - f->passes[0].pass]);
+  known_merge(c, f->at[from->surely - f->passes[0].pass]);
 }
 
-static bool clock_knows(const struct clock *c, const struct candidate *what)
+static bool known_has(const struct known_marks *c, const struct candidate *what)
 {
   return what->facts == 1 && !what->fact[0].blocked && c->passed[what->surely->is.thread] >= what->surely->position;
 }
 
 /* Those that follow from the others, and from what the thread knows, are dropped. */
-static void drop_implied(const struct finding_orders *f, const struct clock *known, struct candidate *list,
+static void drop_implied(const struct finding_orders *f, const struct known_marks *known, struct candidate *list,
                          size_t count)
 {
   for (size_t i = 0; i < count; i++) {
-    struct clock others = *known;
+    struct known_marks others = *known;
     for (size_t k = 0; k < count; k++)
       if (k != i && !list[k].dropped)
-        clock_learn(f, &others, &list[k]);
-    list[i].dropped = clock_knows(&others, &list[i]);
+        known_learn(f, &others, &list[k]);
+    list[i].dropped = known_has(&others, &list[i]);
   }
 }
 
@@ -258,7 +258,7 @@ static bool take_sleep(struct finding_orders *f, const struct pass *sleep, bool 
 {
   struct candidate list[MAX_THREADS];
   size_t count = 0;
-  struct clock *known = &f->clock[sleep->is.thread];
+  struct known_marks *known = &f->clock[sleep->is.thread];
   for (uint32_t t = 0; t < MAX_THREADS; t++)
     if (t != sleep->is.thread && find_candidate(f, sleep, t, &list[count]))
       count++;
@@ -268,7 +268,7 @@ static bool take_sleep(struct finding_orders *f, const struct pass *sleep, bool 
     if (list[i].dropped)
       continue;
     *needed = true;
-    clock_learn(f, known, &list[i]);
+    known_learn(f, known, &list[i]);
     if (!add_rule(f, sleep, &list[i]))
       return false;
   }
@@ -286,11 +286,11 @@ static bool follow(struct finding_orders *f)
   size_t nth = 0;
   for (size_t i = 0; i < f->run[0].steps; i++) {
     const struct sleep_step *s = &f->run[0].step[i];
-    struct clock *own = &f->clock[s->thread];
+    struct known_marks *own = &f->clock[s->thread];
     if (s->kind == STEP_CREATE && s->what < MAX_THREADS)
-      clock_merge(&f->clock[s->what], own);
+      known_merge(&f->clock[s->what], own);
     if (s->kind == STEP_JOIN && s->what < MAX_THREADS)
-      clock_merge(own, &f->clock[s->what]);
+      known_merge(own, &f->clock[s->what]);
     if (s->kind != STEP_MARK)
       continue;
     const struct pass *pass = &f->passes[0].pass[nth];
@@ -341,7 +341,7 @@ static bool open_finding(struct finding_orders *f)
 {
   f->passes = calloc(f->runs, sizeof *f->passes);
   f->clock = calloc(MAX_THREADS, sizeof *f->clock);
-  f->at = calloc(f->run[0].steps + 1, sizeof(struct clock *));
+  f->at = calloc(f->run[0].steps + 1, sizeof(struct known_marks *));
   f->out->stays = calloc(f->marks->marks + 1, sizeof *f->out->stays);
   bool open = f->passes && f->clock && f->at && f->out->stays;
   for (size_t r = 0; open && r < f->runs; r++)
