@@ -99,6 +99,15 @@ static bool waits_on_futex(int tid)
   return futex_argument(tid, 4, &time) && !time && sleeps(tid);
 }
 
+/* Who comes to an event, or is held at one, does not run until it is over. */
+static bool is_at_event(int tid)
+{
+  for (unsigned i = 0; i < order_thread_count(); i++)
+    if (__atomic_load_n(&threads[i].tid, __ATOMIC_ACQUIRE) == tid)
+      return __atomic_load_n(&threads[i].held, __ATOMIC_RELAXED);
+  return false;
+}
+
 /* For a mutex whose owner runs: that is over soon, and means nothing. */
 static bool waits_for_a_moment(const struct order_thread *t, int tid)
 {
@@ -107,7 +116,8 @@ static bool waits_for_a_moment(const struct order_thread *t, int tid)
   if (!mutex || !futex_argument(tid, 1, &word) || word - (uintptr_t)mutex >= sizeof *mutex)
     return false;
   const int owner = __atomic_load_n(&mutex->__data.__owner, __ATOMIC_ACQUIRE);
-  return !owner || !sleeps(owner);
+  const bool goes_on = owner != (int)syscall(SYS_gettid) && !is_at_event(owner) && !sleeps(owner);
+  return !owner || goes_on;
 }
 
 bool order_thread_may_block(const struct order_thread *t)
