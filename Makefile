@@ -19,6 +19,7 @@
 #   make table-schedules   schedules of tests in free runs on a busy machine
 #   make table-enforce     properties that are enforced in free runs, and what that costs
 #   make table-pins        bugs pinned by heddle schedule: free runs with the bug and without
+#   make table-migrate     tests that slept, migrated: how many, right or wrong, how much faster
 #   make table-shrink      how near to the minimum a shrunk schedule is
 #   make install     into PREFIX (/usr/local), below DESTDIR if set
 #   make dist        a release: build/dist/heddle-VERSION.tar.xz and SHA256SUMS
@@ -130,6 +131,9 @@ table-enforce: all
 table-pins: all
 	@bench/pins $(BUILD)
 
+table-migrate: all
+	@bench/migrate $(BUILD)
+
 table-localise: all
 	@HEDDLE=$(abspath $(BUILD))/heddle bench/localise
 
@@ -161,4 +165,4 @@ site: all
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all deps dist deb test-package test-aarch64 site help try unit-tests test test-fast test-sanitized coverage lint format format-check fuzz bench table-cooperari table-localise table-enforce table-pins table-schedules table-shrink table-minimise install clean
+.PHONY: all deps dist deb test-package test-aarch64 site help try unit-tests test test-fast test-sanitized coverage lint format format-check fuzz bench table-cooperari table-localise table-enforce table-migrate table-pins table-schedules table-shrink table-minimise install clean

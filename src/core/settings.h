@@ -50,7 +50,8 @@ enum {
   FOR_BUGS = 1048576,
   FOR_SCHEDULE = 2097152,
   FOR_ENFORCE = 4194304,
-  FOR_SPEC = 8388608
+  FOR_SPEC = 8388608,
+  FOR_MIGRATE = 16777216
 };
 #define FOR_SAMPLES (FOR_CHECK | FOR_RUN | FOR_TEST)
 #define FOR_SEARCHES (FOR_SAMPLES | FOR_EXPLORE)
@@ -59,7 +60,8 @@ enum {
 #define FOR_RECORDED (FOR_REPLAY | FOR_SHOW | FOR_LOCALISE | FOR_SHRINK | FOR_SCHEDULE)
 #define FOR_CONTROLLED (FOR_TESTS | FOR_RECORDED | FOR_ONE_RUN | FOR_MINIMISE)
 #define FOR_ALL                                                                                                        \
-  (FOR_CONTROLLED | FOR_ESTIMATE | FOR_CONVERT | FOR_STRESS | FOR_DOCTOR | FOR_BUGS | FOR_INIT | FOR_ENFORCE | FOR_SPEC)
+  (FOR_CONTROLLED | FOR_ESTIMATE | FOR_CONVERT | FOR_STRESS | FOR_DOCTOR | FOR_BUGS | FOR_INIT | FOR_ENFORCE |         \
+   FOR_SPEC | FOR_MIGRATE)
 
 /* ---- kinds of values ---- */
 
@@ -323,6 +325,7 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
                                         "(check: 10s, run and explore: no limit)"},                          \
     {FOR_PREDICT | FOR_MINIMISE, "for all of it: 90s, 5m, 1h, 500ms (default 60s)"},                         \
     {FOR_INIT, "of the first check of each test: 90s, 5m, 500ms (default 10s)"},                             \
+    {FOR_MIGRATE, "for trying all interleavings of the new test: 90s, 5m, 500ms\n(default 10s)"},                             \
     {FOR_RECORD, "give up after this time: 90s, 5m, 1h, 500ms (default: no limit)"},                         \
     {FOR_SUITE, "for all tests together: 90s, 5m, 1h, 500ms (default 60s)"},                                 \
     {FOR_TEST, "for each test: 90s, 5m, 1h, 500ms (default 10s)"},                                           \
@@ -337,7 +340,7 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
                  "calls of the program let other threads go first; 0: no such runs"})                        \
   X(DURATION, hang, "hang", 0, "TIME", 2, MEANING, "it decides what is a bug",                               \
     {FOR_STRESS, "a run that takes longer hangs and is ended"},                                              \
-    {FOR_MINIMISE, "a free run that takes longer hangs and is ended"})                                       \
+    {FOR_MINIMISE | FOR_MIGRATE, "a free run that takes longer hangs and is ended"})                                       \
   X(CHOICE, how, "how", 0, "HOW", MINIMISE_GUIDED, MEANING, "it decides which runs are made",                \
     {FOR_MINIMISE, "guided: parts of the test follow the schedule that failed; for\n"                        \
                    "comparison: uncontrolled (free runs), random (parts picked at\n"                         \
@@ -358,7 +361,7 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
     {FOR_EXPLORE, "how heddle talks to the processes that search: over memory that\n"                        \
                   "they share, or over a socket to a heddle for each"})                                      \
   X(DURATION, grace, "grace", 0, "TIME", 5, HOW, "a process that is given up ends the search",               \
-    {FOR_CONTROLLED | FOR_BUGS, "a program without progress for this long is stuck"})                        \
+    {FOR_CONTROLLED | FOR_BUGS | FOR_MIGRATE, "a program without progress for this long is stuck"})                        \
   X(POSITIVE, times, "times", 0, "N", 1, HOW, "it is a limit",                                               \
     {FOR_REPLAY, "replay N times, each in a fresh process"})                                                 \
   X(FLAG, gdb, "gdb", 0, NULL, false, HOW, "it is the same execution, looked at",                            \
@@ -426,14 +429,15 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
     {FOR_SUITE | FOR_TEST, "print the result as TAP version 13 and nothing else; stories\n"                  \
                            "go to standard error"})                                                          \
   X(CHOICE, color, "color", 0, "WHEN", 0, HOW, "it decides what is told",                                    \
-    {FOR_CONTROLLED | FOR_STRESS | FOR_BUGS, "colours in what is printed: auto, always or never"})           \
+    {FOR_CONTROLLED | FOR_STRESS | FOR_BUGS | FOR_MIGRATE, "colours in what is printed: auto, always or never"})           \
   X(FLAG, quiet, "quiet", 'q', NULL, false, HOW, "it decides what is told",                                  \
-    {FOR_CONTROLLED | FOR_CONVERT | FOR_STRESS | FOR_BUGS, "print bugs and errors only"})                    \
+    {FOR_CONTROLLED | FOR_CONVERT | FOR_STRESS | FOR_BUGS | FOR_MIGRATE, "print bugs and errors only"})                    \
   X(FLAG, verbose, "verbose", 'v', NULL, false, HOW, "it decides what is told",                              \
     {FOR_CONTROLLED | FOR_STRESS | FOR_BUGS, "tell where the value of each option comes from"},             \
     {FOR_ENFORCE, "tell in the end how often threads were held"})              \
   X(FLAG, apply, "apply", 0, NULL, false, HOW, "no search takes it",                                         \
-    {FOR_SCHEDULE, "change the sources, instead of showing what would be changed"})                          \
+    {FOR_SCHEDULE, "change the sources, instead of showing what would be changed"},                          \
+    {FOR_MIGRATE, "change the test, instead of showing what would be changed"})                              \
   X(FLAG, dry_run, "dry-run", 0, NULL, false, HOW, "no search takes it",                                     \
     {FOR_INIT, "show what would be added to the project, and change nothing of it"})                         \
   X(FLAG, help, "help", 'h', NULL, false, HOW, "nothing is run",                                    \

@@ -7,60 +7,66 @@
 #include "enforce/order_keeping.h"
 #include "enforce/order_real.h"
 #include "enforce/order_threads.h"
+#include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <sys/socket.h>
 #include <threads.h>
 #include <unistd.h>
 
-static void mark(struct order_thread *self, const char *call, bool timed, uintptr_t object)
+static void mark(struct order_thread *self, const char *call, bool timed, uintptr_t object, const void *mutex)
 {
   __atomic_store_n(&self->moves, self->moves + 1, __ATOMIC_RELAXED);
   __atomic_store_n(&self->timed, timed, __ATOMIC_RELAXED);
   __atomic_store_n(&self->waits_for, object, __ATOMIC_RELAXED);
+  __atomic_store_n(&self->mutex, (const pthread_mutex_t *)mutex, __ATOMIC_RELAXED);
   __atomic_store_n(&self->waits_in, call, __ATOMIC_SEQ_CST);
   if (call && order_asks())
     order_look_again();
 }
 
-/*  X(result, function, can time out, waits for, (parameters), (arguments)) */
+/*  X(result, function, can end by itself or by somebody outside, waits for, mutex, (parameters), (arguments)) */
 #define CALLS(X)                                                                                                       \
-  X(int, pthread_mutex_lock, false, m, (pthread_mutex_t * m), (m))                                                     \
-  X(int, pthread_mutex_timedlock, true, m, (pthread_mutex_t * m, const struct timespec *t), (m, t))                    \
-  X(int, pthread_mutex_clocklock, true, m, (pthread_mutex_t * m, clockid_t c, const struct timespec *t), (m, c, t))    \
-  X(int, pthread_cond_wait, false, c, (pthread_cond_t * c, pthread_mutex_t * m), (c, m))                               \
-  X(int, pthread_cond_timedwait, true, c, (pthread_cond_t * c, pthread_mutex_t * m, const struct timespec *t),         \
+  X(int, pthread_mutex_lock, false, m, m, (pthread_mutex_t * m), (m))                                                  \
+  X(int, pthread_mutex_timedlock, true, m, m, (pthread_mutex_t * m, const struct timespec *t), (m, t))                 \
+  X(int, pthread_mutex_clocklock, true, m, m, (pthread_mutex_t * m, clockid_t c, const struct timespec *t), (m, c, t)) \
+  X(int, pthread_cond_wait, false, c, m, (pthread_cond_t * c, pthread_mutex_t * m), (c, m))                            \
+  X(int, pthread_cond_timedwait, true, c, m, (pthread_cond_t * c, pthread_mutex_t * m, const struct timespec *t),      \
     (c, m, t))                                                                                                         \
-  X(int, pthread_cond_clockwait, true, c,                                                                              \
+  X(int, pthread_cond_clockwait, true, c, m,                                                                           \
     (pthread_cond_t * c, pthread_mutex_t * m, clockid_t k, const struct timespec *t), (c, m, k, t))                    \
-  X(int, pthread_rwlock_rdlock, false, l, (pthread_rwlock_t * l), (l))                                                 \
-  X(int, pthread_rwlock_wrlock, false, l, (pthread_rwlock_t * l), (l))                                                 \
-  X(int, pthread_rwlock_timedrdlock, true, l, (pthread_rwlock_t * l, const struct timespec *t), (l, t))                \
-  X(int, pthread_rwlock_timedwrlock, true, l, (pthread_rwlock_t * l, const struct timespec *t), (l, t))                \
-  X(int, pthread_barrier_wait, false, b, (pthread_barrier_t * b), (b))                                                 \
-  X(int, pthread_join, false, id, (pthread_t id, void **r), (id, r))                                                   \
-  X(int, pthread_timedjoin_np, true, id, (pthread_t id, void **r, const struct timespec *t), (id, r, t))               \
-  X(int, sem_wait, false, s, (sem_t * s), (s))                                                                         \
-  X(int, sem_timedwait, true, s, (sem_t * s, const struct timespec *t), (s, t))                                        \
-  X(int, sem_clockwait, true, s, (sem_t * s, clockid_t c, const struct timespec *t), (s, c, t))                        \
-  X(int, mtx_lock, false, m, (mtx_t * m), (m))                                                                         \
-  X(int, mtx_timedlock, true, m, (mtx_t * m, const struct timespec *t), (m, t))                                        \
-  X(int, cnd_wait, false, c, (cnd_t * c, mtx_t * m), (c, m))                                                           \
-  X(int, cnd_timedwait, true, c, (cnd_t * c, mtx_t * m, const struct timespec *t), (c, m, t))                          \
-  X(int, thrd_join, false, id, (thrd_t id, int *r), (id, r))                                                           \
-  X(ssize_t, read, true, fd, (int fd, void *to, size_t size), (fd, to, size))                                          \
-  X(ssize_t, recv, true, fd, (int fd, void *to, size_t size, int flags), (fd, to, size, flags))                        \
-  X(int, accept, true, fd, (int fd, struct sockaddr *restrict address, socklen_t *restrict size), (fd, address, size))
+  X(int, pthread_rwlock_rdlock, false, l, NULL, (pthread_rwlock_t * l), (l))                                           \
+  X(int, pthread_rwlock_wrlock, false, l, NULL, (pthread_rwlock_t * l), (l))                                           \
+  X(int, pthread_rwlock_timedrdlock, true, l, NULL, (pthread_rwlock_t * l, const struct timespec *t), (l, t))          \
+  X(int, pthread_rwlock_timedwrlock, true, l, NULL, (pthread_rwlock_t * l, const struct timespec *t), (l, t))          \
+  X(int, pthread_barrier_wait, false, b, NULL, (pthread_barrier_t * b), (b))                                           \
+  X(int, pthread_join, false, id, NULL, (pthread_t id, void **r), (id, r))                                             \
+  X(int, pthread_timedjoin_np, true, id, NULL, (pthread_t id, void **r, const struct timespec *t), (id, r, t))         \
+  X(int, sem_wait, false, s, NULL, (sem_t * s), (s))                                                                   \
+  X(int, sem_timedwait, true, s, NULL, (sem_t * s, const struct timespec *t), (s, t))                                  \
+  X(int, sem_clockwait, true, s, NULL, (sem_t * s, clockid_t c, const struct timespec *t), (s, c, t))                  \
+  X(int, mtx_lock, false, m, m, (mtx_t * m), (m))                                                                      \
+  X(int, mtx_timedlock, true, m, m, (mtx_t * m, const struct timespec *t), (m, t))                                     \
+  X(int, cnd_wait, false, c, m, (cnd_t * c, mtx_t * m), (c, m))                                                        \
+  X(int, cnd_timedwait, true, c, m, (cnd_t * c, mtx_t * m, const struct timespec *t), (c, m, t))                       \
+  X(int, thrd_join, false, id, NULL, (thrd_t id, int *r), (id, r))                                                     \
+  X(ssize_t, read, true, fd, NULL, (int fd, void *to, size_t size), (fd, to, size))                                    \
+  X(ssize_t, recv, true, fd, NULL, (int fd, void *to, size_t size, int flags), (fd, to, size, flags))                  \
+  X(int, accept, true, fd, NULL, (int fd, struct sockaddr *restrict address, socklen_t *restrict size),                \
+    (fd, address, size))                                                                                               \
+  X(int, poll, true, fds, NULL, (struct pollfd * fds, nfds_t count, int ms), (fds, count, ms))                         \
+  X(int, sigwait, true, set, NULL, (const sigset_t *set, int *number), (set, number))
 
-#define X(type, function, timed, object, parameters, arguments)                                                        \
+#define X(type, function, timed, object, mutex, parameters, arguments)                                                 \
   __attribute__((visibility("default"))) type function parameters                                                      \
   {                                                                                                                    \
     struct order_thread *self = order_watches() ? order_self() : NULL;                                                 \
     if (!self)                                                                                                         \
       return REAL(function) arguments;                                                                                 \
-    mark(self, #function, timed, (uintptr_t)object);                                                                   \
+    mark(self, #function, timed, (uintptr_t)object, mutex);                                                            \
     type result = REAL(function) arguments;                                                                            \
-    mark(self, NULL, false, 0);                                                                                        \
+    mark(self, NULL, false, 0, NULL);                                                                                  \
     return result;                                                                                                     \
   }
 CALLS(X)

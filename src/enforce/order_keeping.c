@@ -148,11 +148,6 @@ static _Noreturn void give_up(void)
 
 /* ---- pinned bugs ---- */
 
-uint32_t order_changes(void)
-{
-  return __atomic_load_n(&changes, __ATOMIC_SEQ_CST);
-}
-
 enum held order_held(void)
 {
   enum held found = HELD_NONE;

@@ -36,9 +36,7 @@ void order_wait_for_look(uint32_t since, uint64_t nanoseconds);
 /* To standard error. */
 void order_say(const char *text, size_t length);
 
-/* For who watches a pinned bug (order_watch.h). How often anything changed; whether some thread is held, and none of
- * them could go on. */
-uint32_t order_changes(void);
+/* For who watches a pinned bug (order_watch.h): whether some thread is held, and none of them could go on. */
 enum held { HELD_NONE, HELD_SOME, HELD_CAN_GO_ON };
 enum held order_held(void);
 /* Lets all go that are held, from now on; the test may still fail by itself. */

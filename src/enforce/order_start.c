@@ -85,7 +85,7 @@ static void keep(unsigned number)
   order_threads_begin();
   order_keep(&ordering, chosen_mode());
   if (ordering.pinned && order_how() == KEEPING_ACTIVE)
-    order_watch(pin_limit());
+    order_watch_pin(pin_limit());
 }
 
 /* Each in a child; in the children it returns. */

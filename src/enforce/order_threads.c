@@ -57,7 +57,7 @@ static struct order_thread *new_thread(void)
 
 static bool watches;
 
-void order_watch(void)
+void order_watch_threads(void)
 {
   __atomic_store_n(&watches, true, __ATOMIC_RELEASE);
 }
@@ -88,7 +88,7 @@ void order_threads_begin(void)
   struct order_thread *main = order_self();
   print_text(main->name, sizeof main->name, "main");
   print_text(main->path, sizeof main->path, "main");
-  order_watch();
+  order_watch_threads();
 }
 
 unsigned order_thread_number(const struct order_thread *t)
@@ -147,27 +147,52 @@ static bool sleeps(int tid)
   return n && text[n] == ' ' && text[n + 1] == 'S';
 }
 
-/* One of the numbers with blanks between them. */
-static unsigned long word_of(const char *text, unsigned word)
-{
-  for (; word && *text; text++)
-    word -= *text == ' ';
-  return strtoul(text, NULL, 16);
-}
-
-/* And for no limited time: "202 0x… 0x80 0x2 0x0 …", where the second argument is how and the fourth how long. What is
- * shared may be left by another process; who waits for the end of a thread waits in that way, too. */
-static bool waits_on_futex(int tid, bool joins)
+/* An argument of the futex() that it is in, from 1: "202 0x… 0x80 0x2 0x0 …". False: it is in none. */
+static bool futex_argument(int tid, unsigned number, uintptr_t *out)
 {
   char text[256];
   if (!read_file(tid, "syscall", text, sizeof text) || atoi(text) != SYS_futex)
     return false;
-  return (joins || word_of(text, 2) & FUTEX_PRIVATE_FLAG) && !word_of(text, 4) && sleeps(tid);
+  const char *at = text;
+  for (unsigned word = 0; word < number && *at; at++)
+    word += *at == ' ';
+  *out = strtoul(at, NULL, 16);
+  return true;
+}
+
+/* And for no limited time: the second argument is how, the fourth how long. What is shared may be left by another
+ * process; who waits for the end of a thread waits in that way, too. */
+static bool waits_on_futex(int tid, bool joins)
+{
+  uintptr_t how, time;
+  return futex_argument(tid, 2, &how) && (joins || how & FUTEX_PRIVATE_FLAG) && futex_argument(tid, 4, &time) &&
+         !time && sleeps(tid);
 }
 
 static bool is_join(const char *call)
 {
   return !text_compare(call, "pthread_join") || !text_compare(call, "thrd_join");
+}
+
+/* Who comes to an event, or is held at one, does not run until it is over. */
+static bool is_at_event(int tid)
+{
+  for (unsigned i = 0; i < order_thread_count(); i++)
+    if (__atomic_load_n(&threads[i].tid, __ATOMIC_ACQUIRE) == tid)
+      return __atomic_load_n(&threads[i].held, __ATOMIC_RELAXED) || __atomic_load_n(&threads[i].hold, __ATOMIC_RELAXED);
+  return false;
+}
+
+/* For a mutex whose owner runs: that is over soon, and means nothing. */
+static bool waits_for_a_moment(const struct order_thread *t, int tid)
+{
+  const pthread_mutex_t *mutex = __atomic_load_n(&t->mutex, __ATOMIC_ACQUIRE);
+  uintptr_t word;
+  if (!mutex || !futex_argument(tid, 1, &word) || word - (uintptr_t)mutex >= sizeof *mutex)
+    return false;
+  const int owner = __atomic_load_n(&mutex->__data.__owner, __ATOMIC_ACQUIRE);
+  const bool goes_on = owner != (int)syscall(SYS_gettid) && !is_at_event(owner) && !sleeps(owner);
+  return !owner || goes_on;
 }
 
 bool order_thread_may_block(const struct order_thread *t)
@@ -178,7 +203,8 @@ bool order_thread_may_block(const struct order_thread *t)
 bool order_thread_is_blocked(const struct order_thread *t)
 {
   const char *call = __atomic_load_n(&t->waits_in, __ATOMIC_ACQUIRE);
-  return call && order_thread_may_block(t) && sleeps(__atomic_load_n(&t->tid, __ATOMIC_ACQUIRE)) &&
+  const int tid = __atomic_load_n(&t->tid, __ATOMIC_ACQUIRE);
+  return call && order_thread_may_block(t) && sleeps(tid) && !waits_for_a_moment(t, tid) &&
          __atomic_load_n(&t->waits_in, __ATOMIC_ACQUIRE) == call;
 }
 
@@ -305,6 +331,7 @@ static struct order_thread *new_child(void *arg)
   return t;
 }
 
+/* The C library's own does not call the function below. */
 __attribute__((visibility("default"))) int thrd_create(thrd_t *id, thrd_start_t body, void *arg)
 {
   struct order_thread *t = new_child(arg);

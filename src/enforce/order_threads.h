@@ -8,6 +8,7 @@
 #include "core/ordering.h"
 #include <pthread.h>
 #include <stddef.h>
+#include <threads.h>
 
 #define ORDER_THREADS_MOST 1024 /* that are known; while a schedule is kept, no place is used twice */
 
@@ -17,8 +18,9 @@ struct order_thread {
   int tid; /* 0 until it runs */
   bool ended;
   const char *waits_in;             /* the call that it is in, NULL for none */
-  bool timed;                       /* and that ends by itself */
+  bool timed;                       /* and that ends by itself, or by somebody outside */
   uintptr_t waits_for;              /* its first argument */
+  const pthread_mutex_t *mutex;     /* that it takes, or takes back; NULL: none */
   unsigned held;                    /* before this event, from 1 */
   const struct property_hold *hold; /* where a property holds it, NULL: nowhere */
   uint64_t moves;                   /* grows with what it does that we see */
@@ -49,7 +51,7 @@ struct order_thread *order_thread_named(const char *name);
 const char *order_thread_text(const struct order_thread *thread, char *out, size_t size);
 
 /* Somebody wants to know of threads: from now on they are watched. */
-void order_watch(void);
+void order_watch_threads(void);
 bool order_watches(void);
 /* The calling thread is ours. */
 void order_thread_is_ours(void);

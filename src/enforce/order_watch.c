@@ -35,7 +35,7 @@ static void *watch(void *unused)
 {
   const double began = now();
   double changed = began; /* when something did */
-  uint32_t seen = order_changes();
+  uint32_t seen = order_looks();
   unsigned looks = 0;
   bool released = false;
   order_thread_is_ours();
@@ -43,7 +43,7 @@ static void *watch(void *unused)
     nanosleep(&(struct timespec){.tv_nsec = LOOK_EVERY}, NULL);
     const bool stands = order_all_stand();
     const enum held held = order_held();
-    const uint32_t current = order_changes();
+    const uint32_t current = order_looks();
     looks = stands && held != HELD_CAN_GO_ON && current == seen ? looks + 1 : 0;
     changed = current == seen && held == HELD_SOME ? changed : now();
     seen = current;
@@ -59,7 +59,7 @@ static void *watch(void *unused)
   return unused;
 }
 
-void order_watch(unsigned seconds)
+void order_watch_pin(unsigned seconds)
 {
   pthread_t thread;
   pthread_attr_t attributes;

@@ -7,6 +7,6 @@
 #define HEDDLE_ENFORCE_ORDER_WATCH_H
 
 /* Before main. seconds: the test may take. */
-void order_watch(unsigned seconds);
+void order_watch_pin(unsigned seconds);
 
 #endif

@@ -85,7 +85,7 @@ bool property_keep(const struct property_set *kept, enum keeping mode)
     asks |= set->rule[r].waits;
   if (asks)
     order_ask();
-  order_watch();
+  order_watch_threads();
   __atomic_store_n(&how, mode, __ATOMIC_RELEASE);
   return true;
 }

@@ -6,7 +6,7 @@
 #include <threads.h>
 #include <time.h>
 
-#define NAP(ms) thrd_sleep(&(struct timespec){.tv_nsec = (ms) * 1000000L}, NULL)
+#define NAP(ms) thrd_sleep(&(struct timespec){.tv_nsec = (ms)*1000000L}, NULL)
 
 static mtx_t lock;
 

@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 #include <cmocka.h>
-#include <pthread.h>
 #include <poll.h>
+#include <pthread.h>
 #include <unistd.h>
 
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;

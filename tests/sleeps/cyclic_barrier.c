@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A barrier for two can be used again at once. BUG: it does not tell its rounds apart, and lets the early one of the second
- * round through.
+ * A barrier for two can be used again at once. BUG: it does not tell its rounds apart, and lets the early one of the
+ * second round through.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -47,7 +47,13 @@ static void *waiter(void *unused)
   return unused;
 }
 
-#define CHECK(c) do { if (!(c)) { fprintf(stderr, "line %d: %s\n", __LINE__, #c); exit(1); } } while (0)
+#define CHECK(c)                                                                                                       \
+  do {                                                                                                                 \
+    if (!(c)) {                                                                                                        \
+      fprintf(stderr, "line %d: %s\n", __LINE__, #c);                                                                  \
+      exit(1);                                                                                                         \
+    }                                                                                                                  \
+  } while (0)
 
 int main(void)
 {

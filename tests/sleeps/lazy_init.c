@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Two threads ask for what is made when it is first needed: it is made once, and the second waits for it. BUG: it is made
- * twice.
+ * Two threads ask for what is made when it is first needed: it is made once, and the second waits for it. BUG: it is
+ * made twice.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * An offer to a full place gives up after its time, and takes nothing away. BUG: it puts its element there all the same.
+ * An offer to a full place gives up after its time, and takes nothing away. BUG: it puts its element there all the
+ * same.
  */
 #include <assert.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A helper starts, and main looks again and again whether it has; then main changes what the helper must see only when told.
- * BUG: the helper reads its orders before they are given.
+ * A helper starts, and main looks again and again whether it has; then main changes what the helper must see only when
+ * told. BUG: the helper reads its orders before they are given.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A slow producer and a fast consumer: the consumer waits for each of three elements. BUG: it takes a place that is empty.
+ * A slow producer and a fast consumer: the consumer waits for each of three elements. BUG: it takes a place that is
+ * empty.
  */
 #include <assert.h>
 #include <pthread.h>

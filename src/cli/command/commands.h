@@ -44,6 +44,7 @@ extern const char *const stage_title[STAGES];
   X("spec", spec, FOR_SPEC, FIND, "into", "write properties in C, to be linked into a program that keeps them")        \
   X("predict", predict, FOR_PREDICT, FIND, "time calls from all explain",                                              \
     "bugs that a passing run could have had, each one tried")                                                          \
+  X("migrate", migrate, FOR_MIGRATE, FIND, "", "a test that sleeps becomes one that says its order, with a proof")     \
   X("show", show, FOR_SHOW, UNDERSTAND, "run interactive html trace program", "tell the story of a schedule file")     \
   X("replay", replay, FOR_REPLAY, UNDERSTAND, "times gdb step trace program", "run a schedule file again")             \
   X("bugs", bugs, FOR_BUGS, UNDERSTAND, "list write-baseline baseline out quiet",                                      \

@@ -133,6 +133,13 @@ static bool awaits_time(unsigned thread)
   return rt.thread[thread].waits && there && world_permits(thread, &t->pending);
 }
 
+/* It could go on at once; who is held back by an observer cannot. */
+static bool can_go_on(unsigned thread, const struct operation *op)
+{
+  struct engine *e = rt.engine;
+  return world_enabled(thread, op) && (!e->watchers.holding || watchers_admit(&e->watchers, e, thread, op));
+}
+
 /* Nobody can go on without time passing. */
 static bool all_wait(unsigned thread)
 {
@@ -141,7 +148,7 @@ static bool all_wait(unsigned thread)
     const struct operation *op = &e->thread[t].pending;
     if (t == thread || !e->thread[t].alive || is_clock(t))
       continue;
-    if (rt.thread[t].waits ? signals_wait_for(t) || (awaits_time(t) && is_there(t, op)) : world_enabled(t, op))
+    if (rt.thread[t].waits ? signals_wait_for(t) || (awaits_time(t) && is_there(t, op)) : can_go_on(t, op))
       return false;
   }
   return true;
