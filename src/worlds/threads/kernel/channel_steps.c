@@ -219,7 +219,7 @@ bool channel_stays_ready(unsigned thread)
     return false;
   const struct description *d = description_of(p->fd);
   bool sends = p->op.kind == OP_CHANNEL_SEND;
-  return is_modelled(d) && rules_of(d)->ample && sends == !!p->t && rules_of(d)->ample(d, p->t) && is_ready(p, thread);
+  return is_modelled(d) && rules_of(d)->ample && sends == !!p->t && rules_of(d)->ample(d, p->t);
 }
 
 static bool does_not_block(const struct pending *p, unsigned thread)
