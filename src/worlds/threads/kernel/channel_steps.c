@@ -212,16 +212,6 @@ bool channel_is_ready(unsigned thread)
   return ready;
 }
 
-bool channel_stays_ready(unsigned thread)
-{
-  const struct pending *p = &state.thread[thread];
-  if (p->fd < 0 || p->other >= 0 || p->opens || rt.engine->processes > 1)
-    return false;
-  const struct description *d = description_of(p->fd);
-  bool sends = p->op.kind == OP_CHANNEL_SEND;
-  return is_modelled(d) && rules_of(d)->ample && sends == !!p->t && rules_of(d)->ample(d, p->t) && is_ready(p, thread);
-}
-
 static bool does_not_block(const struct pending *p, unsigned thread)
 {
   numbers_of(rt.thread[thread].process);
@@ -359,7 +349,6 @@ static bool is_pending(unsigned t)
 
 void pending_refresh(void)
 {
-  engine_unsettle(rt.engine);
   for (unsigned t = 0; t < rt.engine->threads; t++) {
     if (!is_pending(t))
       continue;

@@ -86,14 +86,6 @@ void channel_drained(uint16_t id)
 
 void channel_changed(uint16_t id)
 {
-  channel_moved(id, false);
-}
-
-void channel_moved(uint16_t id, bool ample)
-{
   channel_at(id)->version++;
-  if (ample)
-    engine_touch_unsettled(rt.engine);
-  else
-    engine_touch(rt.engine);
+  engine_touch(rt.engine);
 }

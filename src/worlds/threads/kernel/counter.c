@@ -14,7 +14,6 @@
 #include <sys/syscall.h>
 
 #define COUNT_MOST (UINT64_MAX - 1)
-#define COUNT_AMPLE (COUNT_MOST >> 1) /* up to there a number of that size can always be added */
 
 static unsigned event_events(const struct description *d, unsigned thread)
 {
@@ -34,7 +33,7 @@ static long read_event(struct description *d, struct transfer_call *t)
   channel_drained(d->channel);
   c->event.count -= value;
   transfer_in(t, &value, sizeof value);
-  channel_moved(d->channel, true); /* for those who add */
+  channel_changed(d->channel);
   epoll_wake(d->channel, POLLOUT);
   return sizeof value;
 }
@@ -60,7 +59,7 @@ static long write_event(struct description *d, struct transfer_call *t)
   channel_filled(d->channel, value, COUNT_MOST);
   c->event.count += value;
   t->done = sizeof value;
-  channel_moved(d->channel, c->event.count <= COUNT_AMPLE);
+  channel_changed(d->channel);
   epoll_wake(d->channel, POLLIN);
   return sizeof value;
 }
@@ -69,11 +68,6 @@ static bool takes(const struct description *d, const struct transfer_call *t)
 {
   uint64_t value = value_to_add(t);
   return value == UINT64_MAX || value <= COUNT_MOST - channel_at(d->channel)->event.count;
-}
-
-static bool ample(const struct description *d, const struct transfer_call *t)
-{
-  return t && value_to_add(t) <= COUNT_AMPLE && channel_at(d->channel)->event.count <= COUNT_AMPLE;
 }
 
 static void close_counter(struct description *d)
@@ -94,8 +88,7 @@ const struct channel_rules event_rules = {.name = "event counter",
                                           .write = write_event,
                                           .close = close_counter,
                                           .touch = touch,
-                                          .takes = takes,
-                                          .ample = ample};
+                                          .takes = takes};
 
 long eventfd_call(const struct call *c)
 {

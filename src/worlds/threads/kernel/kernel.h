@@ -149,8 +149,6 @@ struct channel *channel_at(uint16_t id);
 void channel_release(uint16_t id);
 /* It was changed by the current thread. */
 void channel_changed(uint16_t id);
-/* The same, after bytes went in or out. ample: for whom there was enough (channel_rules), there still is. */
-void channel_moved(uint16_t id, bool ample);
 /* The current thread puts so much into it, of which it has room for so much: what it can hold no longer was taken out
  * before. Or it takes something out. */
 void channel_filled(uint16_t id, uint64_t amount, uint64_t room);
@@ -234,9 +232,6 @@ struct channel_rules {
   bool (*fails)(const struct description *d, enum op_kind kind);
   /* Whether the write can be made, at least in part, or fails; NULL: POLLOUT says so. */
   bool (*takes)(const struct description *d, const struct transfer_call *t);
-  /* Whether such a call can be made, and others can, too, until channel_moved() says otherwise. t: what is written.
-   * NULL: that is not known. */
-  bool (*ample)(const struct description *d, const struct transfer_call *t);
 };
 
 extern const struct channel_rules pipe_rules, event_rules, timer_rules, signal_rules, epoll_rules, notice_rules,

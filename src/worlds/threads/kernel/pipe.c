@@ -57,12 +57,6 @@ static bool takes(const struct description *d, const struct transfer_call *t)
   return !c->pipe.readers || room_in(c) >= needed;
 }
 
-static bool ample(const struct description *d, const struct transfer_call *t)
-{
-  const struct channel *c = channel_at(d->channel);
-  return t ? t->size <= PIPE_BUF && room_in(c) >= PIPE_BUF : c->bytes.count > 0;
-}
-
 /* A packet has its length before it. */
 static size_t next_packet(const struct channel *c)
 {
@@ -94,7 +88,7 @@ static long read_pipe(struct description *d, struct transfer_call *t)
     return 0;
   bool full = room_in(c) < PIPE_BUF;
   long n = c->pipe.packets ? read_packet(c, t) : (long)transfer_from_bytes(t, &c->bytes, c->bytes.count, false);
-  channel_moved(d->channel, c->bytes.count > 0);
+  channel_changed(d->channel);
   if (full)
     epoll_wake(d->channel, POLLOUT);
   return n;
@@ -126,7 +120,7 @@ static long write_pipe(struct description *d, struct transfer_call *t)
     n = (size_t)write_packet(c, t);
   else
     transfer_to_bytes(t, &c->bytes, n);
-  channel_moved(d->channel, room_in(c) >= PIPE_BUF);
+  channel_changed(d->channel);
   epoll_wake(d->channel, POLLIN);
   return (long)n;
 }
@@ -179,8 +173,7 @@ const struct channel_rules pipe_rules = {.name = "pipe",
                                          .close = close_end,
                                          .touch = touch,
                                          .fails = fails,
-                                         .takes = takes,
-                                         .ample = ample};
+                                         .takes = takes};
 
 /* ---- making them ---- */
 

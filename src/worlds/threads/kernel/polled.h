@@ -23,8 +23,6 @@ extern const struct object_model channel_model;
 unsigned descriptor_events(long fd, unsigned thread);
 /* Whether what the thread is about to do on channels could be done at once. */
 bool channel_is_ready(unsigned thread);
-/* The same, and it stays so until the engine is told that anything may have changed. */
-bool channel_stays_ready(unsigned thread);
 /* The turn to look at the set; waits for one of them to be ready if the kind can block. 0, or -EINTR. */
 long step_on_set(enum op_kind kind, const struct pollfd *set, size_t count, uintptr_t pc);
 

@@ -4,7 +4,6 @@
  * of these. Here fibers are switched, and nowhere else but in loop.c.
  */
 #include "core/without_libc.h"
-#include "worlds/threads/kernel/polled.h"
 #include "worlds/threads/memory/origin.h"
 #include "worlds/threads/memory/spinning.h"
 #include "worlds/threads/memory/system_memory.h"
@@ -126,10 +125,13 @@ static bool gives_up(const struct operation *op, enum interruption how, bool let
   return during || engine_choose(rt.engine, 2) == 0;
 }
 
-/* Where it waits, if it does for one object and for nothing else: nobody whom it lets go first can make a difference.
- * NULL otherwise. Signals, cancellation and time are told to the engine as what may have changed anything. */
+/* Where it waits, if it does for one object and for nothing else: no signal, no cancellation, no time, and nobody whom
+ * it lets go first can make a difference, unless the engine is told that anything may have changed. NULL otherwise. */
 static struct threadset *queue_for(const struct operation *op)
 {
+  const struct thread *self = self_thread();
+  if (unlikely(rt.signalled || self->cancel_pending || self->cancel_async))
+    return NULL;
   struct object *o = object_by_id(op->object);
   switch (op->kind) {
   case OP_MUTEX_LOCK:
@@ -138,7 +140,7 @@ static struct threadset *queue_for(const struct operation *op)
   case OP_BARRIER_LEAVE:
     return &o->queue[0];
   case OP_SEM_WAIT:
-    return is_real_time(self_thread()->scheduling.policy) ? NULL : &o->queue[0];
+    return is_real_time(self->scheduling.policy) ? NULL : &o->queue[0];
   case OP_RWLOCK_RDLOCK:
   case OP_RWLOCK_WRLOCK:
     return o->owner == (int)self_index() || rwlock_prefers_writers(o) ? NULL : &o->queue[op->kind == OP_RWLOCK_WRLOCK];
@@ -163,14 +165,11 @@ static inline struct threadset *announce(const struct operation *op)
     }
     return NULL;
   }
-  if (!hd_self->may_block || unlikely(rt.signalled || self_thread()->cancel_pending || self_thread()->cancel_async))
-    return NULL;
-  struct threadset *queue = queue_for(op);
-  if (queue)
+  struct threadset *queue = hd_self->may_block ? queue_for(op) : NULL;
+  if (queue) {
     threadset_add(queue, self_index());
-  bool transfers = op->kind == OP_CHANNEL_SEND || op->kind == OP_CHANNEL_RECEIVE;
-  if (queue || (transfers && channel_stays_ready(self_index())))
     engine_settle(rt.engine);
+  }
   return queue;
 }
 
