@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool cannot(struct pin *p, const char *why)
+bool pin_cannot(struct pin *p, const char *why)
 {
   if (!p->problem[0])
     snprintf(p->problem, sizeof p->problem, "%s", why);
@@ -95,11 +95,11 @@ static bool find_operations(struct pin *p)
   const struct story *s = p->story;
   p->operations = s->event_count + s->left_count;
   if (!s->events || s->event_total > s->event_count || p->operations > PIN_EVENTS_MOST)
-    return cannot(p, "its execution is too long");
+    return pin_cannot(p, "its execution is too long");
   p->operation = calloc(p->operations + 1, sizeof *p->operation);
   p->spot = calloc(p->operations + 1, sizeof *p->spot);
   if (!p->operation || !p->spot)
-    return cannot(p, "there is no memory");
+    return pin_cannot(p, "there is no memory");
   for (size_t i = 0; i < p->operations; i++) {
     const struct trace_event *e = pin_trace_event(p, i);
     struct pin_operation *o = &p->operation[i];
@@ -305,7 +305,7 @@ static bool add_ends(struct pin *p)
       continue;
     struct pin_pair *more = realloc(p->pair, (p->pairs + 1) * sizeof *more);
     if (!more)
-      return cannot(p, "there is no memory");
+      return pin_cannot(p, "there is no memory");
     p->pair = more;
     more[p->pairs++] = (struct pin_pair){last - 1, i};
   }
@@ -341,10 +341,11 @@ static bool keep_pairs(struct pin *p)
   }
   p->pairs = kept;
   if (kept > PIN_PAIRS)
-    return cannot(p, "it needs too many orderings to be read by anybody");
+    return pin_cannot(p, "it needs too many orderings to be read by anybody");
   if (!kept)
-    return cannot(p, lost ? "its threads meet where no event can be placed: in libraries, or inside of calls that wait"
-                          : "no order between its threads makes it fail");
+    return pin_cannot(p,
+                      lost ? "its threads meet where no event can be placed: in libraries, or inside of calls that wait"
+                           : "no order between its threads makes it fail");
   return true;
 }
 
@@ -368,9 +369,9 @@ bool pin_open(struct pin *p, const struct story *story, const char *name, bool w
   pin_name_from(name, p->name, sizeof p->name);
   const char *why = unpinnable_kind(story->bug);
   if (why)
-    return cannot(p, why);
+    return pin_cannot(p, why);
   if (!story->symbols || !symbols_have_debug_info(story->symbols))
-    return cannot(p, "the program has no debug information, so that no place in its source is known (-g)");
+    return pin_cannot(p, "the program has no debug information, so that no place in its source is known (-g)");
   if (!find_operations(p))
     return false;
   choose_operations(p, whole);
@@ -446,7 +447,7 @@ static bool split_place(struct pin *p, const struct pin_event *a, const struct p
   struct pin_place *place = &p->place[a->place];
   const uintptr_t behind = p->spot[a->operation].pc, before = p->spot[b->operation].pc;
   if (place->split && (place->behind != behind || place->before != before))
-    return cannot(p, "a statement would have to be taken apart at two places");
+    return pin_cannot(p, "a statement would have to be taken apart at two places");
   char object[OBJECT_SIZE];
   describe_object(p->story, pin_trace_event(p, a->operation), object);
   place->split = true;
@@ -545,7 +546,7 @@ static bool write_schedule(struct pin *p)
   size_t bytes;
   FILE *out = open_memstream(&p->schedule, &bytes);
   if (!out)
-    return cannot(p, "there is no memory");
+    return pin_cannot(p, "there is no memory");
   p->lines = 0;
   for (size_t i = 0; i < p->pairs; i++) {
     if (p->left_out[i] || is_told_before(p, i))
@@ -553,7 +554,7 @@ static bool write_schedule(struct pin *p)
     fprintf(out, "%s%s -> %s", p->lines ? ",\n" : "", p->event[2 * i].text, p->event[2 * i + 1].text);
     p->lines++;
   }
-  return fclose(out) == 0 || cannot(p, "there is no memory");
+  return fclose(out) == 0 || pin_cannot(p, "there is no memory");
 }
 
 bool pin_place(struct pin *p)

@@ -89,7 +89,12 @@ void pin_close(struct pin *pin);
 /* Events for all pairs that are not left out: the schedule and the edits. Can be called again. False: pin->problem. */
 bool pin_place(struct pin *pin);
 
-/* Of an operation, for pin_open. */
+/* ---- for pin_edit.c ---- */
+
+/* False, with the first reason in pin->problem. */
+bool pin_cannot(struct pin *pin, const char *why);
+
+/* What the operation was. */
 const struct trace_event *pin_trace_event(const struct pin *pin, size_t operation);
 
 /* ---- pin_edit.c ---- */

@@ -10,13 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool cannot(struct pin *p, const char *why)
-{
-  if (!p->problem[0])
-    snprintf(p->problem, sizeof p->problem, "%s", why);
-  return false;
-}
-
 static void cannot_at(struct pin *p, const struct pin_place *place, const char *why)
 {
   const struct pin_file *f = &p->file[place->file];
@@ -214,7 +207,7 @@ static bool edit_around(struct pin *p, uint32_t number)
   free(indent);
   free(before);
   free(behind);
-  return good || cannot(p, "there is no memory");
+  return good || pin_cannot(p, "there is no memory");
 }
 
 /* Conditions, and the values of jumps. */
@@ -249,7 +242,7 @@ static bool edit_before(struct pin *p, uint32_t number)
   bool good = before && (!*before || source_patch_insert(&f->patch, own ? line_begin(f, s->from) : s->from, before));
   free(indent);
   free(before);
-  return good || cannot(p, "there is no memory");
+  return good || pin_cannot(p, "there is no memory");
 }
 
 static bool edit_place(struct pin *p, uint32_t number)
@@ -306,7 +299,7 @@ static bool edit_head(struct pin *p, struct pin_file *f, bool with_schedule)
   const size_t place = behind_includes(f->text, f->length);
   FILE *out = open_memstream(&text, &bytes);
   if (!out)
-    return cannot(p, "there is no memory");
+    return pin_cannot(p, "there is no memory");
   fputs("#include <heddle_schedule.h>\n", out);
   if (with_schedule) {
     fputc('\n', out);
@@ -316,7 +309,7 @@ static bool edit_head(struct pin *p, struct pin_file *f, bool with_schedule)
   }
   const bool good = fclose(out) == 0 && source_patch_insert(&f->patch, place, text);
   free(text);
-  return good || cannot(p, "there is no memory");
+  return good || pin_cannot(p, "there is no memory");
 }
 
 /* The next place behind one, by where they stand in the text: what is behind a statement comes before what is before
@@ -357,5 +350,5 @@ bool pin_edit(struct pin *p)
       return false;
     scheduled |= with_schedule;
   }
-  return scheduled || cannot(p, "all its events would stand in headers, and the schedule has no place");
+  return scheduled || pin_cannot(p, "all its events would stand in headers, and the schedule has no place");
 }
