@@ -115,6 +115,15 @@ const char *order_thread_text(const struct order_thread *t, char *out, size_t si
   return out;
 }
 
+void order_threads_forked(void)
+{
+  for (unsigned i = 0; i < order_thread_count(); i++)
+    if (&threads[i] != self)
+      __atomic_store_n(&threads[i].ended, true, __ATOMIC_RELEASE);
+  if (self)
+    run_here(self);
+}
+
 static int our_tid;
 
 void order_thread_is_ours(void)

@@ -53,6 +53,8 @@ const char *order_thread_text(const struct order_thread *thread, char *out, size
 /* Somebody wants to know of threads: from now on they are watched. */
 void order_watch_threads(void);
 bool order_watches(void);
+/* In a child of fork(), where the calling thread is the only one. */
+void order_threads_forked(void);
 /* The calling thread is ours. */
 void order_thread_is_ours(void);
 

@@ -255,7 +255,8 @@ static void read_at_once(struct at_once *a, struct order_thread *self)
 static void read_all(struct property_reading *list, unsigned count, struct order_thread *self)
 {
   for (unsigned i = 0; i < count;) {
-    struct at_once a = {0};
+    struct at_once a;
+    a.count = 0;
     uint64_t taken = 0;
     for (; i < count && !(taken >> set->rule[list[i].rule].property & 1); i++) {
       taken |= UINT64_C(1) << set->rule[list[i].rule].property;

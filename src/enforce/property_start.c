@@ -32,9 +32,9 @@ static _Noreturn void refuse(const char *why)
   _exit(2);
 }
 
-/* In a child there is one thread, and locks may be held by threads that are not there. */
 static void begin_child(void)
 {
+  order_threads_forked();
   standstill_watch();
 }
 

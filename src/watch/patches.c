@@ -85,12 +85,11 @@ static unsigned char *stub_of(const struct patching *p, uint32_t number)
 /* push $function; jmp *target */
 static void write_stub(unsigned char *stub, uint32_t function)
 {
-  static const unsigned char jump[] = {0xff, 0x25, 0, 0, 0, 0};
+  unsigned char code[STUB] = {[0] = 0x68, [5] = 0xff, [6] = 0x25};
   const char *target = watch_entry;
-  stub[0] = 0x68;
-  copy_bytes(stub + 1, &function, 4);
-  copy_bytes(stub + 5, jump, sizeof jump);
-  copy_bytes(stub + 5 + sizeof jump, &target, sizeof target);
+  copy_bytes(code + 1, &function, 4);
+  copy_bytes(code + 11, &target, sizeof target);
+  copy_bytes(stub, code, sizeof code);
 }
 
 bool patch_function(struct patching *p, uint32_t number, unsigned char *sled)
@@ -102,8 +101,9 @@ bool patch_function(struct patching *p, uint32_t number, unsigned char *sled)
   write_stub(stub_of(p, number), number);
   if (!p->protect(page, end - page, PROT_READ | PROT_WRITE | PROT_EXEC))
     return false;
-  sled[0] = 0xe8;
-  copy_bytes(sled + 1, &distance, 4);
+  unsigned char call[SLED] = {0xe8};
+  copy_bytes(call + 1, &distance, 4);
+  copy_bytes(sled, call, sizeof call);
   return p->protect(page, end - page, PROT_READ | PROT_EXEC);
 }
 
@@ -124,14 +124,12 @@ struct slots {
 /* push target; push $function; jmp *entry */
 static void write_library_stub(unsigned char *stub, uint32_t function, uintptr_t target)
 {
-  static const unsigned char push_target[] = {0xff, 0x35, 11, 0, 0, 0}, jump[] = {0xff, 0x25, 8, 0, 0, 0};
+  unsigned char code[STUB] = {[0] = 0xff, [1] = 0x35, [2] = 11, [6] = 0x68, [11] = 0xff, [12] = 0x25, [13] = 8};
   const char *entry = watch_entry;
-  copy_bytes(stub, push_target, sizeof push_target);
-  stub[6] = 0x68;
-  copy_bytes(stub + 7, &function, 4);
-  copy_bytes(stub + 11, jump, sizeof jump);
-  copy_bytes(stub + 17, &target, sizeof target);
-  copy_bytes(stub + 25, &entry, sizeof entry);
+  copy_bytes(code + 7, &function, 4);
+  copy_bytes(code + 17, &target, sizeof target);
+  copy_bytes(code + 25, &entry, sizeof entry);
+  copy_bytes(stub, code, sizeof code);
 }
 
 static bool is_read_only(const struct dl_phdr_info *info, uintptr_t addr)

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What enforcement costs: threads call a function that does next to nothing, each with an object of its own, for some
- * time. Arguments: threads, milliseconds. Prints calls a second, of all threads.
+ * time. Arguments: threads, milliseconds. Prints calls a second, of all threads, and nanoseconds of processor time for each.
  */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { MOST = 64 };
@@ -44,6 +45,10 @@ int main(int argc, char **argv)
     pthread_join(thread[i], NULL);
   for (int i = 0; i < MOST; i++)
     uses += objects[i].uses;
-  printf("%.0f\n", (double)uses * 1000 / ms);
+  struct rusage used;
+  getrusage(RUSAGE_SELF, &used);
+  double seconds = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+                   (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
+  printf("%.0f %.0f\n", (double)uses * 1000 / ms, seconds * 1e9 / (double)uses);
   return 0;
 }
