@@ -11,7 +11,6 @@
 #include "enforce/property_keeping.h"
 #include "watch/awaited.h"
 #include <malloc.h>
-#include <poll.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -189,6 +188,11 @@ void property_calls_without_sleeps(void)
   without_sleeps = true;
 }
 
+bool property_leaves_out_sleeps(void)
+{
+  return without_sleeps;
+}
+
 /*  X(result, function, (parameters), (arguments)) */
 #define SLEEPS(X)                                                                                                      \
   X(unsigned, sleep, (unsigned seconds), (seconds))                                                                    \
@@ -209,15 +213,7 @@ void property_calls_without_sleeps(void)
 SLEEPS(X)
 #undef X
 
-/* With nothing to wait for they are sleeps, too. */
-EXPORTED int poll(struct pollfd *list, nfds_t count, int timeout)
-{
-  if (!without_sleeps || count || timeout < 0)
-    return REAL(poll)(list, count, timeout);
-  sched_yield();
-  return 0;
-}
-
+/* With nothing to wait for it is a sleep, too; and so is poll() (order_calls.c). */
 EXPORTED int select(int count, fd_set *restrict read, fd_set *restrict write, fd_set *restrict other,
                     struct timeval *restrict timeout)
 {

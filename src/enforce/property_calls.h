@@ -22,6 +22,7 @@ bool property_calls_begin(const struct property_set *set, const struct called_fu
 bool property_call_is_own(unsigned char *code);
 /* From now on sleeps end at once: what they were for is said by properties. */
 void property_calls_without_sleeps(void);
+bool property_leaves_out_sleeps(void);
 /* The thread ends: calls that it is still in have ended, too. */
 void property_calls_end(void);
 
