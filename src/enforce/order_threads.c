@@ -290,7 +290,7 @@ static void *run_thread(void *arg)
 __attribute__((visibility("default"))) int pthread_create(pthread_t *id, const pthread_attr_t *attr,
                                                           void *(*body)(void *), void *arg)
 {
-  struct order_thread *t = order_watches() && order_self() ? new_thread() : NULL;
+  struct order_thread *t = order_watches() && !property_is_inside() && order_self() ? new_thread() : NULL;
   if (!t)
     return REAL(pthread_create)(id, attr, body, arg);
   t->body = body;

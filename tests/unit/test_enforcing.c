@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "core/property_instances.h"
 #include "core/rng.h"
 #include "held_search.h"
 #include "language/property_compile.h"
