@@ -31,7 +31,7 @@ expect_output "with --explore an order is found" 'keeps the property: get .threa
   enforce --explore --spec "$programs/get_then_put.mop" ./get_then_put
 expect_output "another list delays nobody" 'adds to b was held 0 times' enforce --verbose --spec "$programs/guard_iteration.mop" ./two_lists
 expect_status "an address that is used again is another object" 0 enforce --spec "$programs/guard_iteration.mop" ./reused_address
-expect_output "passive: told, and nobody is held" 'GuardIteration is violated' enforce --passive --spec "$programs/guard_iteration.mop" ./guard_iteration
+expect_output "passive: told, and nobody is held" 'HashOrModify is violated' enforce --passive --spec "$programs/hash_or_modify.mop" ./hash_or_modify
 
 cat >crossed.c <<'C'
 #include <pthread.h>
