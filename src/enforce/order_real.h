@@ -7,8 +7,11 @@
 
 #include <dlfcn.h>
 
+/* For functions that a sanitizer calls before it is ready. */
+#define BEFORE_SANITIZERS __attribute__((no_sanitize_thread))
+
 /* The next one of that name. */
-static inline void *order_real(void **kept, const char *name)
+BEFORE_SANITIZERS static inline void *order_real(void **kept, const char *name)
 {
   void *found = __atomic_load_n(kept, __ATOMIC_ACQUIRE);
   if (found)

@@ -327,7 +327,8 @@ static int run_c11_thread(void *arg)
 /* A place for the thread that this one creates; NULL: it is not to be known. */
 static struct order_thread *new_child(void *arg)
 {
-  struct order_thread *t = order_watches() && order_self() ? new_thread() : NULL;
+  bool watched = order_watches() && !property_is_inside() && order_self();
+  struct order_thread *t = watched ? new_thread() : NULL;
   if (!t)
     return NULL;
   t->arg = arg;

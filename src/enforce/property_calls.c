@@ -158,14 +158,21 @@ bool property_calls_begin(const struct property_set *set, const struct called_fu
 
 /* ---- memory ---- */
 
-EXPORTED void free(void *block)
+/* Looking for the real one may free something itself, once: that is left where it is. */
+BEFORE_SANITIZERS EXPORTED void free(void *block)
 {
+  static __thread bool looks __attribute__((tls_model("initial-exec")));
+  if (looks)
+    return;
+  looks = true;
+  __typeof__(&free) real = REAL(free);
+  looks = false;
   if (block && has_objects)
     property_freed((uintptr_t)block, malloc_usable_size(block));
-  REAL(free)(block);
+  real(block);
 }
 
-EXPORTED void *realloc(void *block, size_t size)
+BEFORE_SANITIZERS EXPORTED void *realloc(void *block, size_t size)
 {
   size_t before = block && has_objects ? malloc_usable_size(block) : 0;
   void *result = REAL(realloc)(block, size);
@@ -174,7 +181,7 @@ EXPORTED void *realloc(void *block, size_t size)
   return result;
 }
 
-EXPORTED int munmap(void *block, size_t size)
+BEFORE_SANITIZERS EXPORTED int munmap(void *block, size_t size)
 {
   if (has_objects)
     property_freed((uintptr_t)block, size);

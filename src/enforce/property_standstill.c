@@ -11,7 +11,6 @@
 #include "enforce/property_standstill.h"
 #include "core/without_libc.h"
 #include "enforce/order_lock.h"
-#include "enforce/order_real.h"
 #include "enforce/order_threads.h"
 #include "enforce/property_choices.h"
 #include "enforce/property_handlers.h"
@@ -196,15 +195,15 @@ static void run_handlers(void)
 
 /* ---- looking ---- */
 
-struct look {
+struct standing {
   bool stood, circled;
   uint64_t done, circle;
 };
 
-static void look(struct look *last)
+static void look(struct standing *last)
 {
   unsigned held = 0, others = 0;
-  struct look now = {0};
+  struct standing now = {0};
   now.stood = may_stand(&held, &others, &now.done) && order_all_stand() && (!others || !catches_signals());
   now.circled = in_circles(&now.circle);
   bool stands = now.stood && last->stood && now.done == last->done;
@@ -227,7 +226,7 @@ static void look(struct look *last)
 static void *watch(void *unused)
 {
   static uint32_t never;
-  struct look last = {0};
+  struct standing last = {0};
   property_enter();
   order_thread_is_ours();
   for (;;) {
@@ -241,12 +240,14 @@ void standstill_watch(void)
 {
   pthread_t thread;
   pthread_attr_t attributes;
-  sigset_t all, before;
+  sigset_t all, blocked;
   sigfillset(&all);
-  pthread_sigmask(SIG_BLOCK, &all, &before);
+  pthread_sigmask(SIG_BLOCK, &all, &blocked);
   pthread_attr_init(&attributes);
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  REAL(pthread_create)(&thread, &attributes, watch, NULL);
+  bool before = property_enter(); /* it is none of the program's */
+  pthread_create(&thread, &attributes, watch, NULL);
+  property_leave(before);
   pthread_attr_destroy(&attributes);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  pthread_sigmask(SIG_SETMASK, &blocked, NULL);
 }

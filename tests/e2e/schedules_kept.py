@@ -340,8 +340,11 @@ int main(void)
 def sanitized():
     """The library itself, and a test, under ThreadSanitizer."""
     sources = [os.path.join(ROOT, "src", "enforce", f) for f in sorted(os.listdir(os.path.join(ROOT, "src", "enforce"))) if f.endswith(".c")]
-    sources += [os.path.join(ROOT, "src", f) for f in ("language/order_parse.c", "language/order_check.c", "core/ordering.c", "core/without_libc.c")]
-    status, text = run("cc", "-std=gnu17", "-D_GNU_SOURCE", "-O1", "-g", "-fsanitize=thread", "-fPIC", "-shared", f"-I{ROOT}/src", f"-I{INCLUDE}",
+    sources += [os.path.join(ROOT, "src", f) for f in ("language/order_parse.c", "language/order_check.c", "core/ordering.c", "core/without_libc.c", "core/system_library.c",
+                                                    "core/monitor.c", "core/monitor_chart.c", "core/monitor_word.c", "core/property_code.c",
+                                                    "core/property_instances.c", "core/property_happening.c", "core/property_pack.c",
+                                                    "watch/patches.c", "watch/watch_entry.S")]
+    status, text = run("cc", "-std=gnu17", "-D_GNU_SOURCE", "-O1", "-g", "-fsanitize=thread", "-fPIC", "-shared", "-fvisibility=hidden", f"-I{ROOT}/src", f"-I{INCLUDE}",
                        *sources, "-o", path("libheddle-enforce.so"), "-ldl", "-lpthread")
     if status:
         case("the library can be built with ThreadSanitizer", False, text)

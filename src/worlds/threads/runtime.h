@@ -153,6 +153,7 @@ struct thread {
   bool serial;              /* the barrier it leaves made it the serial thread */
   int ignores_reads, ignores_writes; /* how often it said that such accesses are no races (annotations.c) */
   const char *fiber_annotated;       /* the one of its own that it is in, as it said; NULL: none */
+  struct awaited_returns awaited; /* functions it is in (watch.c); its count stands with what is above */
   /* from here on by counts: */
   struct vclock clock;      /* what it knows */
   struct vclock released;   /* at its last release fence */
@@ -161,7 +162,6 @@ struct thread {
     uintptr_t granule;
     uint64_t before;
   } written[THREAD_WRITES];
-  struct awaited_returns awaited; /* functions it is in (watch.c) */
   char apart[64]; /* from the next one: else the same parts of all would compete for the same few lines of the cache */
 };
 
