@@ -153,11 +153,11 @@ struct thread {
   bool serial;              /* the barrier it leaves made it the serial thread */
   int ignores_reads, ignores_writes; /* how often it said that such accesses are no races (annotations.c) */
   const char *fiber_annotated;       /* the one of its own that it is in, as it said; NULL: none */
-  struct awaited_returns awaited; /* functions it is in (watch.c); its count stands with what is above */
   /* from here on by counts: */
-  struct vclock clock;      /* what it knows */
-  struct vclock released;   /* at its last release fence */
-  struct vclock acquirable; /* of relaxed loads, for the next acquire fence */
+  struct awaited_returns awaited; /* functions it is in (watch.c); first, since its count is set for each thread */
+  struct vclock clock;            /* what it knows */
+  struct vclock released;         /* at its last release fence */
+  struct vclock acquirable;       /* of relaxed loads, for the next acquire fence */
   struct {
     uintptr_t granule;
     uint64_t before;

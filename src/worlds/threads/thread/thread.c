@@ -120,7 +120,7 @@ static bool is_alone_but_for(unsigned thread)
 void thread_renew(struct thread *thread, struct fiber *fiber)
 {
   struct frame *frames = thread->frame;
-  fill_bytes(thread, 0, offsetof(struct thread, clock));
+  fill_bytes(thread, 0, offsetof(struct thread, awaited));
   thread->frame = frames;
   thread->fiber = fiber;
   vclock_clear(&thread->clock);
