@@ -24,8 +24,7 @@ static void begin(struct engine *e, uint64_t execution)
   e->alive_count = 1;
   e->yielded = false;
   e->stale = true;
-  e->unsure = false;
-  e->enabled = e->waiting = e->settled = (struct threadset){{0}};
+  e->enabled = e->waiting = (struct threadset){{0}};
   e->step = 0;
   e->hash = 0;
   e->segment_base = 0;
@@ -138,20 +137,10 @@ void engine_announce(struct engine *e, const struct operation *op)
   e->yielded = op->kind == OP_YIELD || op->kind == OP_TESTCANCEL || op->traits & OP_WEARY;
   if (self->may_block) {
     threadset_add(&e->waiting, e->current);
-    e->unsure = true;
+    e->stale = true;
   } else {
     threadset_add(&e->enabled, e->current);
   }
-}
-
-void engine_settle(struct engine *e)
-{
-  unsigned me = e->current;
-  threadset_add(&e->settled, me);
-  if (e->world->enabled(e->world->self, me, &e->thread[me].pending))
-    threadset_add(&e->enabled, me);
-  else
-    threadset_remove(&e->enabled, me);
 }
 
 void engine_holds_on(struct engine *e)
@@ -171,7 +160,6 @@ void engine_end_thread(struct engine *e)
   e->yielded = false;
   threadset_remove(&e->enabled, e->current);
   threadset_remove(&e->waiting, e->current);
-  threadset_remove(&e->settled, e->current);
   e->stale = true;
 }
 
@@ -181,7 +169,6 @@ void engine_cut_off(struct engine *e, unsigned task)
     return;
   e->thread[task].may_block = e->thread[task].cut_off = true;
   threadset_add(&e->waiting, task);
-  threadset_remove(&e->settled, task);
   threadset_remove(&e->enabled, task);
   e->stale = true;
 }
@@ -211,11 +198,8 @@ static uint64_t enabled_of(const struct engine *e, unsigned first, uint64_t wait
 
 static void refresh_enabled(struct engine *e)
 {
-  if (e->stale)
-    engine_unsettle(e);
-  e->unsure = false;
   for (unsigned i = 0; i * 64 < e->threads; i++) {
-    uint64_t waiting = e->waiting.word[i] & ~e->settled.word[i];
+    uint64_t waiting = e->waiting.word[i];
     if (waiting)
       e->enabled.word[i] = (e->enabled.word[i] & ~waiting) | enabled_of(e, i * 64, waiting);
   }
@@ -236,7 +220,7 @@ bool engine_shows(const struct engine *e, const struct operation *op)
 
 const struct threadset *engine_enabled(struct engine *e)
 {
-  if (e->stale || e->unsure)
+  if (e->stale)
     refresh_enabled(e);
   return &e->enabled;
 }
@@ -280,7 +264,7 @@ static void end_segment(struct engine *e, unsigned next)
 /* A task, or one of NEXT_*, none of which is final yet. */
 static inline unsigned next_task(struct engine *e)
 {
-  if (e->stale || e->unsure)
+  if (e->stale)
     refresh_enabled(e);
   e->control->heartbeat++;
   if (++e->step > e->max_steps)
@@ -313,7 +297,6 @@ static inline unsigned next_task(struct engine *e)
   if (chosen->may_block) {
     chosen->may_block = false;
     threadset_remove(&e->waiting, next);
-    threadset_remove(&e->settled, next);
   }
   return next;
 }

@@ -50,10 +50,8 @@ struct engine {
   uint32_t alive_count;
   bool yielded;             /* the current thread asked to let others go first */
   bool stale;               /* some object changed: enabledness must be computed again */
-  bool unsure;              /* the same, but for those that are settled */
-  struct threadset enabled; /* right while neither */
+  struct threadset enabled; /* right while !stale */
   struct threadset waiting; /* alive, with a pending operation that can block */
-  struct threadset settled; /* of these: the world says when their turn comes, and when it does not any more */
   uint64_t step;
   uint64_t max_steps;         /* now; observers may raise it */
   uint64_t first_limit;       /* at the start of the execution */
@@ -95,10 +93,6 @@ void engine_announce(struct engine *e, const struct operation *op);
 
 /* Its pending operation, of a kind that need not wait, does: the world says when it can go on. */
 void engine_holds_on(struct engine *e);
-
-/* The current task's pending operation waits for one object alone. Who can go on is asked now, and from now on the
- * world says when that changes (engine_let), until it says that anything may have (engine_touch). */
-void engine_settle(struct engine *e);
 
 /* The current task has ended. */
 void engine_end_thread(struct engine *e);
@@ -145,29 +139,6 @@ bool engine_is_held(const struct engine *e, unsigned task);
 static inline void engine_touch(struct engine *e)
 {
   e->stale = true;
-}
-
-/* The same, for all but those that are settled. */
-static inline void engine_touch_unsettled(struct engine *e)
-{
-  e->unsure = true;
-}
-
-/* An object changed: of those that are settled these can go on now, or cannot. Others are asked. */
-static inline void engine_let(struct engine *e, const struct threadset *who, bool go_on)
-{
-#pragma GCC unroll 4
-  for (unsigned i = 0; i < THREADSET_WORDS; i++) {
-    uint64_t settled = who->word[i] & e->settled.word[i];
-    e->enabled.word[i] = go_on ? e->enabled.word[i] | settled : e->enabled.word[i] & ~settled;
-  }
-  e->unsure = true;
-}
-
-/* Nobody is settled any more, though nothing has changed yet. */
-static inline void engine_unsettle(struct engine *e)
-{
-  e->settled = (struct threadset){{0}};
 }
 
 #endif

@@ -2,7 +2,6 @@
  *
  * Clocks while something is computed (order.h).
  */
-#include "core/vclock.h"
 #include "explore/order.h"
 
 void horizon_clear(struct horizon *h)
@@ -13,10 +12,9 @@ void horizon_clear(struct horizon *h)
 void horizon_join(struct horizon *h, const struct order *o, const struct order_event *f)
 {
   const uint32_t *clock = &o->clock[f->clock];
-  unsigned both = h->width < f->width ? h->width : f->width;
-  clock_raise(h->at, clock, both);
-  if (f->width > both) {
-    clock_copy(h->at + both, clock + both, f->width - both);
-    h->width = f->width;
-  }
+  for (; h->width < f->width; h->width++)
+    h->at[h->width] = 0;
+  for (unsigned i = 0; i < f->width; i++)
+    if (clock[i] > h->at[i])
+      h->at[i] = clock[i];
 }

@@ -6,7 +6,6 @@
 #include "explore/order.h"
 #include "core/footprint.h"
 #include "core/rng.h"
-#include "core/vclock.h"
 #include "explore/symmetry.h"
 
 #define OPERATION_KEYS (ORDER_WIDE + 3)
@@ -467,7 +466,8 @@ static void join_dependents(const struct order *o, struct horizon *h, struct ord
   struct past p;
   p.h = h;
   p.own.width = h->width;
-  clock_copy(p.own.at, h->at, h->width);
+  for (unsigned i = 0; i < h->width; i++)
+    p.own.at[i] = h->at[i];
   if (event_has_no_place(e)) {
     join_threads(o, &p, e);
     return;
@@ -612,8 +612,8 @@ static void store_clock(struct order *o, struct order_event *e, const struct hor
 {
   e->clock = o->clocks;
   e->width = (uint16_t)h->width;
-  clock_copy(&o->clock[o->clocks], h->at, h->width);
-  o->clocks += h->width;
+  for (unsigned i = 0; i < h->width; i++)
+    o->clock[o->clocks++] = h->at[i];
 }
 
 /* Leaps of growing length, such that the way to any event back is about twice the logarithm of the distance. */

@@ -216,8 +216,6 @@ struct object {
   uintptr_t owner_pc;     /* where it was taken */
   clockid_t clock_id;     /* of a condition variable */
   struct threadset waiters, signalled, readers;
-  struct threadset
-      queue[2]; /* those that wait for it and nothing else (step.c); of a read-write lock: to read, to write */
   struct vclock clock;
   struct vclock readers_clock;     /* read-write locks: what the readers knew when they unlocked */
   uint8_t read_depth[MAX_THREADS]; /* read-write locks only */

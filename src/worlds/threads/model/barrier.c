@@ -70,8 +70,7 @@ static void open_barrier(struct object *b)
   b->count = 0;
   b->phase++;
   vclock_clear(round_clock(b, b->phase));
-  struct threadset leaving = threadset_common(&b->queue[0], &b->signalled);
-  engine_let(rt.engine, &leaving, true);
+  engine_touch(rt.engine);
 }
 
 static int barrier_wait(pthread_barrier_t *barrier, bool asks_serial, uintptr_t pc)
@@ -91,7 +90,7 @@ static int barrier_wait(pthread_barrier_t *barrier, bool asks_serial, uintptr_t 
     open_barrier(b);
   step_on(OP_BARRIER_LEAVE, b, 0, pc);
   threadset_remove(&b->signalled, me);
-  engine_touch_unsettled(rt.engine); /* who wants to destroy it */
+  engine_touch(rt.engine);
   acquire_from(round_clock(b, round));
   bool serial = rt.thread[me].serial;
   rt.thread[me].serial = false;

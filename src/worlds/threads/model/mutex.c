@@ -67,7 +67,7 @@ static int take(struct object *m, uintptr_t pc)
   m->count = 1;
   m->owner_pc = pc;
   acquire_from(&m->clock);
-  engine_let(rt.engine, &m->queue[0], false);
+  engine_touch(rt.engine);
   if (m->dead_owner) {
     m->dead_owner = false;
     m->phase = 1; /* inconsistent until the program says otherwise */
@@ -186,7 +186,7 @@ static void mutex_release(struct object *m)
     m->unrecoverable = true;
   m->phase = 0;
   release_to(&m->clock);
-  engine_let(rt.engine, &m->queue[0], true);
+  engine_touch(rt.engine);
 }
 
 /* One level of it, as for unlocking. */

@@ -78,7 +78,7 @@ static void object_clear(struct object *o, uint32_t id, uint8_t space, uintptr_t
   o->count = o->limit = o->phase = o->waiters_mutex = 0;
   o->owner_pc = 0;
   o->clock_id = CLOCK_REALTIME;
-  o->waiters = o->signalled = o->readers = o->queue[0] = o->queue[1] = (struct threadset){{0}};
+  o->waiters = o->signalled = o->readers = (struct threadset){{0}};
   vclock_clear(&o->clock);
   vclock_clear(&o->readers_clock);
 }
@@ -103,7 +103,6 @@ struct object *object_at(const void *addr, enum object_kind kind, void (*setup)(
       o->forgotten = true; /* a static initialiser has made it anew */
     if (likely(!o->forgotten))
       return o;
-    engine_unsettle(rt.engine); /* some may wait for what it was */
   } else {
     o = add_at(slot);
   }
@@ -155,7 +154,7 @@ void objects_fork(unsigned process, unsigned copy, unsigned thread, unsigned its
     n->id = number;
     n->space = (uint8_t)copy;
     n->copied = true;
-    n->waiters = n->signalled = n->queue[0] = n->queue[1] = (struct threadset){{0}};
+    n->waiters = n->signalled = (struct threadset){{0}};
     if (n->owner == (int)thread)
       n->owner = (int)its_copy;
     if (threadset_has(&n->readers, thread)) {

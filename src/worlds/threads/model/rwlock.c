@@ -82,12 +82,6 @@ static int holder(void *self, const struct operation *op, uintptr_t *pc)
 
 const struct object_model rwlock_model = {.enabled = enabled, .state = left, .holder = holder};
 
-static void let_others(const struct object *l)
-{
-  engine_let(rt.engine, &l->queue[0], l->owner < 0);
-  engine_let(rt.engine, &l->queue[1], l->owner < 0 && threadset_empty(&l->readers));
-}
-
 static int take(struct object *l, bool write, uintptr_t pc)
 {
   unsigned me = self_index();
@@ -103,7 +97,7 @@ static int take(struct object *l, bool write, uintptr_t pc)
   }
   l->copied = false;
   l->owner_pc = pc;
-  let_others(l);
+  engine_touch(rt.engine);
   return 0;
 }
 
@@ -163,7 +157,7 @@ static int unlock(pthread_rwlock_t *rwlock, uintptr_t pc)
   } else {
     misuse(l, OP_RWLOCK_UNLOCK, pc, "unlocks a read-write lock it does not hold");
   }
-  let_others(l);
+  engine_touch(rt.engine);
   return performed(0);
 }
 

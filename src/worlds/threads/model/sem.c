@@ -116,7 +116,7 @@ static int take(struct object *s)
 {
   s->count--;
   acquire_from(&s->clock);
-  engine_let(rt.engine, &s->queue[0], s->count > 0);
+  engine_touch(rt.engine);
   return performed(0);
 }
 
@@ -227,7 +227,7 @@ EXPORT int sem_post(sem_t *sem)
     return failed(EOVERFLOW);
   s->count++;
   release_to(&s->clock);
-  engine_let(rt.engine, &s->queue[0], true);
+  engine_touch(rt.engine);
   return performed(0);
 }
 

@@ -30,7 +30,7 @@ static int take(struct object *s, uintptr_t pc)
   s->copied = false;
   s->owner_pc = pc;
   acquire_from(&s->clock);
-  engine_let(rt.engine, &s->queue[0], false);
+  engine_touch(rt.engine);
   return performed(0);
 }
 
@@ -91,6 +91,6 @@ EXPORT int pthread_spin_unlock(pthread_spinlock_t *lock)
            s->owner < 0 ? "unlocks a spin lock that is not locked" : "unlocks a spin lock that another thread holds");
   s->owner = -1;
   release_to(&s->clock);
-  engine_let(rt.engine, &s->queue[0], true);
+  engine_touch(rt.engine);
   return performed(0);
 }

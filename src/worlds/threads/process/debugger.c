@@ -30,8 +30,7 @@ static void debugger_stand(enum debugger_reason reason)
   heddle_known.count = 0;
   while (object_known(heddle_known.count + 1))
     heddle_known.count++;
-  bool stale =
-      rt.engine->stale || rt.engine->unsure; /* who waits is to be read, as of now; but an effect may be half done */
+  bool stale = rt.engine->stale; /* who waits is to be read, as of now; but an effect may be half done */
   if (reason != STANDS_AT_END)
     engine_enabled(rt.engine);
   rt.engine->stale = stale;

@@ -84,7 +84,7 @@ static uint32_t take_enforced(const struct property_set *set, uint32_t from, con
 }
 
 static bool left; /* a call, in this execution */
-bool property_watches_memory;
+bool property_events_asked, property_watches_memory;
 
 void property_left(void)
 {
@@ -112,7 +112,8 @@ static void watch_memory(const struct property_set *set)
 void property_reset(void)
 {
   left = property_watches_memory = false;
-  if (properties())
+  property_events_asked = properties();
+  if (property_events_asked)
     watch_memory(properties());
 }
 
@@ -153,19 +154,19 @@ void property_access(uintptr_t addr, size_t size, enum op_kind kind, uintptr_t p
         .source = EVENT_OF_ACCESS, .addr = addr, .size = size, .accesses = accesses, .pc = pc});
 }
 
-void property_lock(const void *mutex, bool after, uintptr_t pc)
+void property_take_lock(const void *mutex, bool after, uintptr_t pc)
 {
   take_events(&(struct property_happening){
       .source = EVENT_OF_LOCK, .after = after, .addr = (uintptr_t)mutex, .size = 1, .pc = pc});
 }
 
-void property_unlock(const void *mutex, bool after, uintptr_t pc)
+void property_take_unlock(const void *mutex, bool after, uintptr_t pc)
 {
   take_events(&(struct property_happening){
       .source = EVENT_OF_UNLOCK, .after = after, .addr = (uintptr_t)mutex, .size = 1, .pc = pc});
 }
 
-void property_thread(enum event_source source)
+void property_take_thread(enum event_source source)
 {
   const struct thread *self = self_thread();
   if (!self->system)

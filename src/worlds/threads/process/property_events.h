@@ -17,11 +17,28 @@ void property_mark(const char *name, uintptr_t pc);
 /* The thread is about to access memory, if some of that is of a variable that a rule names. */
 extern bool property_watches_memory;
 void property_access(uintptr_t addr, size_t size, enum op_kind kind, uintptr_t pc);
+/* There are properties: in all other programs the following cost nothing but this look. */
+extern bool property_events_asked;
 /* It asks for a mutex or has it; is about to give it back or has done so. */
-void property_lock(const void *mutex, bool after, uintptr_t pc);
-void property_unlock(const void *mutex, bool after, uintptr_t pc);
+void property_take_lock(const void *mutex, bool after, uintptr_t pc);
+void property_take_unlock(const void *mutex, bool after, uintptr_t pc);
 /* The thread begins or ends. */
-void property_thread(enum event_source source);
+void property_take_thread(enum event_source source);
+static inline void property_lock(const void *mutex, bool after, uintptr_t pc)
+{
+  if (__builtin_expect(property_events_asked, false))
+    property_take_lock(mutex, after, pc);
+}
+static inline void property_unlock(const void *mutex, bool after, uintptr_t pc)
+{
+  if (__builtin_expect(property_events_asked, false))
+    property_take_unlock(mutex, after, pc);
+}
+static inline void property_thread(enum event_source source)
+{
+  if (__builtin_expect(property_events_asked, false))
+    property_take_thread(source);
+}
 /* world.h: readings */
 unsigned property_readings(void *self, unsigned thread, struct property_reading out[PROPERTIES_AT_ONCE]);
 /* A call was left in another way than by its return: what follows in this execution is no event any more, as nobody

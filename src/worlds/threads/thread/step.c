@@ -16,7 +16,6 @@
 #include "worlds/threads/system/time.h"
 #include "worlds/threads/system/timers.h"
 #include "worlds/threads/thread/fiber.h"
-#include "worlds/threads/thread/scheduling.h"
 #include "worlds/threads/thread/thread.h"
 #include "worlds/threads/thread/world.h"
 
@@ -88,8 +87,7 @@ static void switch_to(unsigned from, unsigned to)
   switch_fiber(&rt.thread[from].fiber->sp, next->sp);
 }
 
-/* queue: in which it is until then, NULL for none. */
-static void take_turn(struct threadset *queue)
+static void take_turn(void)
 {
   unsigned me = self_index();
   unsigned next = engine_turn(rt.engine);
@@ -101,8 +99,6 @@ static void take_turn(struct threadset *queue)
     next = turn_hand_over(next);
   if (next != me)
     switch_to(me, next);
-  if (queue)
-    threadset_remove(queue, me);
 }
 
 /* Whether the handlers that ran ended the wait. They do if they came after it had begun, which is anybody's guess where
@@ -125,52 +121,20 @@ static bool gives_up(const struct operation *op, enum interruption how, bool let
   return during || engine_choose(rt.engine, 2) == 0;
 }
 
-/* Where it waits, if it does for one object and for nothing else: no signal, no cancellation, no time, and nobody whom
- * it lets go first can make a difference, unless the engine is told that anything may have changed. NULL otherwise. */
-static struct threadset *queue_for(const struct operation *op)
-{
-  const struct thread *self = self_thread();
-  if (unlikely(rt.signalled || self->cancel_pending || self->cancel_async))
-    return NULL;
-  struct object *o = object_by_id(op->object);
-  switch (op->kind) {
-  case OP_MUTEX_LOCK:
-    return o->owner == (int)self_index() ? NULL : &o->queue[0];
-  case OP_SPIN_LOCK:
-  case OP_BARRIER_LEAVE:
-    return &o->queue[0];
-  case OP_SEM_WAIT:
-    return is_real_time(self->scheduling.policy) ? NULL : &o->queue[0];
-  case OP_RWLOCK_RDLOCK:
-  case OP_RWLOCK_WRLOCK:
-    return o->owner == (int)self_index() || rwlock_prefers_writers(o) ? NULL : &o->queue[op->kind == OP_RWLOCK_WRLOCK];
-  default:
-    return NULL;
-  }
-}
-
-/* The queue that it is in from now on, until its turn has come; NULL: none. */
-static inline struct threadset *announce(const struct operation *op)
+static inline void announce(const struct operation *op)
 {
   engine_announce(rt.engine, op);
   if (signals_wait_for(self_index()))
     hd_self->pending.traits |= OP_SIGNALLED;
   if (unlikely(rt.armed))
     timers_may_expire_in(&hd_self->pending);
-  if (unlikely(rt.sleepers)) {
-    engine_touch(rt.engine); /* whether somebody's time has come depends on all others */
-    if (self_thread()->waits) {
-      engine_holds_on(rt.engine);
-      hd_self->pending.traits |= rt.engine->strategy->exhaustive ? OP_FAR | OP_PATIENT : 0;
-    }
-    return NULL;
+  if (likely(!rt.sleepers))
+    return;
+  engine_touch(rt.engine); /* whether somebody's time has come depends on all others */
+  if (self_thread()->waits) {
+    engine_holds_on(rt.engine);
+    hd_self->pending.traits |= rt.engine->strategy->exhaustive ? OP_FAR | OP_PATIENT : 0;
   }
-  struct threadset *queue = hd_self->may_block ? queue_for(op) : NULL;
-  if (queue) {
-    threadset_add(queue, self_index());
-    engine_settle(rt.engine);
-  }
-  return queue;
 }
 
 /* The turn was for a handler, which takes steps of its own: whatever was possible before may not be any more. So the
@@ -227,15 +191,16 @@ static inline void take_step(const struct operation *op)
     origin_of_objects(op);
   if (unlikely(rt.tracing))
     world_note_whereabouts(op);
-  struct threadset *queue = announce(op);
+  announce(op);
   bool inside = !(hd_self->pending.traits & OP_SIGNALLED);
-  take_turn(queue);
+  take_turn();
   while (handler_comes_first(op) && !call_ends_first(op, inside)) {
     if (be_interrupted(op)) {
       self_thread()->interrupted = true;
       return;
     }
-    take_turn(announce(op));
+    announce(op);
+    take_turn();
   }
   if (unlikely(self_thread()->cancel_async) && op_is_lock_wait(op->kind))
     check_cancel(op->pc);
@@ -314,6 +279,6 @@ void release_to(struct vclock *clock)
 void step_out(void)
 {
   engine_end_thread(rt.engine);
-  take_turn(NULL);
+  take_turn();
   __builtin_trap();
 }
