@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Main and a thread meet twice at a barrier that spins. What earlier executions left between the frames of their stacks is no
- * part of what they hold, so the number of classes is the same however the program is put back to its start.
+ * part of what they hold, so the number of classes is the same however the program is put back to its start: who comes last, twice.
  *
  * verdict: complete
- * expect-text: 16 executions
+ * expect-text: 4 executions
  * options: --reset snapshot
  */
 #include <pthread.h>
