@@ -192,6 +192,13 @@ static bool is_at_event(int tid)
   return false;
 }
 
+/* The thread that has it, as glibc notes it; 0: none. */
+static int owner_of(const pthread_mutex_t *mutex)
+{
+  const char *at = (const char *)mutex + offsetof(pthread_mutex_t, __data.__owner);
+  return __atomic_load_n((const int *)at, __ATOMIC_ACQUIRE);
+}
+
 /* For a mutex whose owner runs: that is over soon, and means nothing. */
 static bool waits_for_a_moment(const struct order_thread *t, int tid)
 {
@@ -199,7 +206,7 @@ static bool waits_for_a_moment(const struct order_thread *t, int tid)
   uintptr_t word;
   if (!mutex || !futex_argument(tid, 1, &word) || word - (uintptr_t)mutex >= sizeof *mutex)
     return false;
-  const int owner = __atomic_load_n(&mutex->__data.__owner, __ATOMIC_ACQUIRE);
+  const int owner = owner_of(mutex);
   const bool goes_on = owner != (int)syscall(SYS_gettid) && !is_at_event(owner) && !sleeps(owner);
   return !owner || goes_on;
 }

@@ -195,15 +195,15 @@ static void run_handlers(void)
 
 /* ---- looking ---- */
 
-struct standing {
+struct standstill {
   bool stood, circled;
   uint64_t done, circle;
 };
 
-static void look(struct standing *last)
+static void look(struct standstill *last)
 {
   unsigned held = 0, others = 0;
-  struct standing now = {0};
+  struct standstill now = {0};
   now.stood = may_stand(&held, &others, &now.done) && order_all_stand() && (!others || !catches_signals());
   now.circled = in_circles(&now.circle);
   bool stands = now.stood && last->stood && now.done == last->done;
@@ -226,7 +226,7 @@ static void look(struct standing *last)
 static void *watch(void *unused)
 {
   static uint32_t never;
-  struct standing last = {0};
+  struct standstill last = {0};
   property_enter();
   order_thread_is_ours();
   for (;;) {

@@ -7,7 +7,7 @@
 
 #include "explore/sources.h"
 
-enum part_kind { BY_SOURCE = 1, BY_ORDER, BY_OUTCOME, BY_WAITING };
+enum parting_kind { BY_SOURCE = 1, BY_ORDER, BY_OUTCOME, BY_WAITING };
 
 uint64_t number_of_event(const struct order *o, uint32_t event);
 /* The event, if it reads from there (event, + 1) and has that past; NULL: it is as it came. */

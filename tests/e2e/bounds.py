@@ -46,7 +46,7 @@ GROUPS = {
 class Case:
     def __init__(self, seed, binary):
         self.seed, self.binary, self.program = seed, binary, orders.generate(seed)
-        self.waits = "await" in str(self.program)
+        self.waits = self.program.waits_in_loops()
         self.wrong = []
         self.counts = [0, 0]
 

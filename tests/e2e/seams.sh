@@ -186,7 +186,7 @@ printf 'usage: heddle toss\n\nTosses two coins, in all ways.\n' >src/cli/help/to
 sed -i 's/^  X("doctor", /  X("toss", toss, 0, BEGIN, "", "toss two coins") \\\n&/' src/cli/command/commands.h
 
 check "the copy is configured" meson setup -Doptimization=1 -Ddebug=false ../build .
-check "and builds" ninja -C ../build
+check "and builds" ninja -C ../build heddle libheddle.so as ld gcc.specs heddle-cc
 cd ..
 heddle=$PWD/build/heddle
 
@@ -233,7 +233,7 @@ does "an exhaustive search too" 1 'assertion failed: last == 2' explore ./other
 
 # What cannot be is seen, and said in one line.
 sed -i 's/return n - 1;/return n;/' tree/src/strategy/backwards.c
-check "with a strategy that is wrong" ninja -C build
+check "with a strategy that is wrong" ninja -C build heddle libheddle.so
 printf '#include <heddle.h>\nint main(void) { return (int)hd_choose(2) / 2; }\n' >chooses.c
 "$heddle" cc -g -Itree/include chooses.c -o chooses
 does "a broken invariant is one line, and status 3" 3 '^heddle: a mistake in heddle itself, .*: a strategy chose what there was not to choose \(engine.c:[0-9]+\)' run --strategy backwards ./chooses

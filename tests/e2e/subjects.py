@@ -8,8 +8,8 @@ The bug must be found within 10,000 executions, with the verdict the subject sta
 every schedule file that was written must show it again: so many times of so many, and in each way to reset. The twin
 must end with status 0 and without a report in 10,000 executions.
 
-Without options this is what `make test` has time for: four replays, and twins under 10,000 executions of one strategy
-(another one for each subject) and 2,000 of the others; some with several processes under fewer, as they say. --full is the whole requirement: 100 replays, 10,000 executions
+Without options this is what `make test` has time for: four replays, and twins under 5,000 executions of one strategy
+(another one for each subject) and 1,000 of the others; some with several processes under fewer, as they say. --full is the whole requirement: 100 replays, 10,000 executions
 with every strategy; its last output is a table. A few subjects are built with clang too, if it is there, and want the
 same verdicts; --compare CC does so for every subject, with that compiler. With names, only those subjects.
 
@@ -176,7 +176,7 @@ def check_bug(report, folder, program, full):
 
 def check_twin(report, folder, program, full, turn):
     for strategy in STRATEGIES:
-        executions = EXECUTIONS if full or strategy == STRATEGIES[turn % len(STRATEGIES)] else 2000
+        executions = EXECUTIONS if full else 5000 if strategy == STRATEGIES[turn % len(STRATEGIES)] else 1000
         executions = executions if full else min(executions, report.subject.runs)
         result = folder / f"{program.name}-{strategy}.json"
         status, text = run([HEDDLE, "run", "--strategy", strategy, "--seed", "1", "-j", "1", "--runs", str(executions),

@@ -63,6 +63,10 @@ COST = {"add": 2, "wait": 2, "twait": 2, "waitfor": 4, "once": 3, "bar": 2, "new
         "end": 0, "choose": 1, "event": 1, "quit": 3, "ru": 1, "rm": 1, "fill": 1}
 
 
+# Steps that are tried again until something has changed.
+LOOPS = {"await", "awaity", "awaitn", "awaite", "casl", "casa", "tryl", "stryl", "twaitfor"}
+
+
 class Program:
     """Set-up words, then for main and each thread a list of steps."""
 
@@ -109,12 +113,15 @@ class Program:
         """It has locks whose readers wait for waiting writers, which the dependence relation does not cover."""
         return any(word[0] == "l" and "w" in word for word in self.setup)
 
+    def waits_in_loops(self):
+        return bool(self.names() & LOOPS)
+
     def may_divide_badly(self):
         """Data choices, polled ends, ends and failures while others run: divided among workers, a class may be run twice there,
         or shows more or less of what others did before."""
-        return bool(self.names() & {"choose", "signal", "bcast", "wait", "twait", "waitfor", "check", "check2", "quit", "end",
-                                    "cancel", "tryjoin", "timedjoin", "fwake", "bar", "await", "awaity", "awaitn", "awaite", "casl",
-                                    "casa", "tryl", "stryl", "twaitfor", "use", "change"})
+        return self.waits_in_loops() or bool(self.names() & {
+            "choose", "signal", "bcast", "wait", "twait", "waitfor", "check", "check2", "quit", "end", "cancel", "tryjoin", "timedjoin",
+            "fwake", "bar", "use", "change"})
 
     def possible_kinds(self):
         """Of bugs: a report of any other kind is a false alarm."""

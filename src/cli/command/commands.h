@@ -39,12 +39,13 @@ extern const char *const stage_title[STAGES];
   X("explore", explore, FOR_EXPLORE, FIND, "time iterative checkpoint resume jobs",                                    \
     "run all interleavings, up to equivalence, or show the one that fails")                                            \
   X("suite", suite, FOR_SUITE, FIND, "time policy explain junit tap", "explore many tests within one budget of time")  \
-  X("enforce", enforce, FOR_ENFORCE, FIND, "spec passive explore verbose",                                             \
+  X("enforce", enforce, FOR_ENFORCE, FIND, "spec passive explore without-sleeps verbose",                              \
     "run a program free, and hold its threads back where they would leave a property")                                 \
-  X("spec", spec, FOR_SPEC, FIND, "into", "write properties in C, to be linked into a program that keeps them")        \
+  X("spec", spec, FOR_SPEC, FIND, "", "write properties in C, to be linked into a program that keeps them")            \
   X("predict", predict, FOR_PREDICT, FIND, "time calls from all explain",                                              \
     "bugs that a passing run could have had, each one tried")                                                          \
-  X("migrate", migrate, FOR_MIGRATE, FIND, "", "a test that sleeps becomes one that says its order, with a proof")     \
+  X("migrate", migrate, FOR_MIGRATE, FIND, "apply time hang grace quiet",                                              \
+    "a test that sleeps becomes one that says its order, with a proof")                                                \
   X("show", show, FOR_SHOW, UNDERSTAND, "run interactive html trace program", "tell the story of a schedule file")     \
   X("replay", replay, FOR_REPLAY, UNDERSTAND, "times gdb step trace program", "run a schedule file again")             \
   X("bugs", bugs, FOR_BUGS, UNDERSTAND, "list write-baseline baseline out quiet",                                      \
