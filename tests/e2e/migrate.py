@@ -17,7 +17,7 @@ SUBJECTS = os.path.join(ROOT, "tests", "sleeps")
 
 # A rule that each must have: a wait, a wait that must go on, a loop, an alternative.
 RULES = {
-    "put_blocks": "[before_put3] -> before_take",
+    "put_blocks": "[before_put] -> before_take",
     "latch": "[before_latch_wait] -> before___atomic_load_n2",
     "produce_slowly": "HD_EVENT_NTH(2, before_push_2)",
     "signal_wakes_one": "([before_cond_wait@T2] || after_mutex_unlock@T2)",
