@@ -204,7 +204,7 @@ static bool waits_for_a_moment(const struct order_thread *t, int tid)
 {
   const pthread_mutex_t *mutex = __atomic_load_n(&t->mutex, __ATOMIC_ACQUIRE);
   uintptr_t word;
-  if (!mutex || !futex_argument(tid, 1, &word) || word - (uintptr_t)mutex >= sizeof *mutex)
+  if (!mutex || !futex_argument(tid, 1, &word) || word - (uintptr_t)mutex >= sizeof(pthread_mutex_t))
     return false;
   const int owner = owner_of(mutex);
   const bool goes_on = owner != (int)syscall(SYS_gettid) && !is_at_event(owner) && !sleeps(owner);
