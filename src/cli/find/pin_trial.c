@@ -84,7 +84,7 @@ bool pin_trial_open(struct pin_trial *t)
 {
   if (!t->folder[0]) {
     const char *place = getenv("TMPDIR");
-    snprintf(t->folder, sizeof t->folder, "%.40s/heddle-pin-XXXXXX", place && *place ? place : "/tmp");
+    snprintf(t->folder, sizeof t->folder, "%s/heddle-pin-XXXXXX", place && *place ? place : "/tmp");
     if (!mkdtemp(t->folder)) {
       t->folder[0] = 0;
       return fail(t, "there is no folder to build in", strerror(errno));
@@ -225,7 +225,7 @@ static bool run_once(const struct free_program *program, uint64_t number, const 
 
 bool pin_trial_run(struct pin_trial *t, unsigned runs, struct pin_runs *out)
 {
-  char path[128];
+  char path[PATH_MAX + 16];
   struct target target;
   struct free_program program;
   *out = (struct pin_runs){0};
@@ -245,7 +245,7 @@ bool pin_trial_run(struct pin_trial *t, unsigned runs, struct pin_runs *out)
     }
     free_close(&program);
   }
-  return good || fail(t, path, "it could not be run");
+  return good || fail(t, "the patched test", "it could not be run");
 }
 
 /* ---- under heddle ---- */
@@ -281,7 +281,7 @@ static enum pin_verdict search(const struct pin_trial *t, const struct target *t
 
 enum pin_verdict pin_trial_search(struct pin_trial *t)
 {
-  char path[128];
+  char path[PATH_MAX + 16];
   struct target target;
   snprintf(path, sizeof path, "%s/explored", t->folder);
   if (!build(t, true, path) || !open_program(t, path, &target))

@@ -9,6 +9,7 @@
 
 #include "cli/find/saved_schedule.h"
 #include "report/pin/pin.h"
+#include <limits.h>
 
 struct pin_trial {
   const struct saved_schedule *saved;
@@ -17,8 +18,8 @@ struct pin_trial {
   size_t source_count;
   bool sanitized; /* what it does wrong shows only with AddressSanitizer */
   double grace;
-  char folder[64]; /* empty: none yet */
-  char error[512]; /* why it could not be built */
+  char folder[PATH_MAX]; /* empty: none yet */
+  char error[512];       /* why it could not be built */
 };
 
 /* The folder with the patched sources. False: the error is in the trial. */
