@@ -180,6 +180,12 @@ static bool lost_unit(struct session *s, struct worker *w, int wait_status)
   return false;
 }
 
+/* By somebody else (a killer of processes, a kernel without memory): the program itself is not to blame. */
+static bool was_killed(int wait_status)
+{
+  return WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGKILL;
+}
+
 static void died(struct session *s, struct worker *w, int wait_status)
 {
   struct control *c = w->control;
@@ -192,12 +198,12 @@ static void died(struct session *s, struct worker *w, int wait_status)
   w->deaths = done == w->progress ? w->deaths + 1 : 1;
   w->progress = done;
   bool only_one = c->config.strategy == STRATEGY_replay;
-  if (only_one || w->deaths >= DEATHS_MOST) {
+  if ((only_one && !was_killed(wait_status)) || w->deaths >= DEATHS_MOST) {
     session_fail(s, w, STATUS_FAILED, "%s of %s lost %s process (%s)%s",
                  only_one ? "the execution" : "three executions in a row", name, only_one ? "its" : "their", end,
                  !WIFSIGNALED(wait_status) ? "; it starts other programs: does it replace itself by one (exec)?"
-                 : WTERMSIG(wait_status) == SIGKILL ? "; is the memory short (see --memory)?"
-                                                    : "");
+                 : was_killed(wait_status) ? "; is the memory short (see --memory)?"
+                                           : "");
     return;
   }
   if (s->planner) {
@@ -206,10 +212,10 @@ static void died(struct session *s, struct worker *w, int wait_status)
     lost_unit(s, w, wait_status);
     return;
   }
-  if (s->request->notes && lost && s->result->lost == 1)
+  if (s->request->notes && lost && !only_one && s->result->lost == 1)
     console_note("execution %llu lost its process (%s); going on with the next one, more of them are counted",
                  (unsigned long long)c->execution + 1, end);
-  if (lost) {
+  if (lost && !only_one) {
     c->execution += c->config.stride; /* no process runs: the block is ours */
     c->config.first = w->config.first = c->execution;
     c->cut++;
@@ -262,7 +268,7 @@ void worker_ended(struct session *s, struct worker *w)
   case WORKER_HANDED: /* it waits for a unit, and gets a process with it */
     return;
   case WORKER_STARTING:
-    if (s->planner && WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGKILL && w->deaths + 1 < DEATHS_MOST)
+    if (was_killed(wait_status) && w->deaths + 1 < DEATHS_MOST)
       died(s, w, wait_status);
     else
       never_started(s, w, wait_status);

@@ -400,6 +400,7 @@ stuck "4000 threads" 'more than [0-9]+ threads' far_too_many
 before() {
   cat >before.c <<C
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 static void *f(void *a) { return a; }
@@ -413,9 +414,21 @@ told "a crash in a constructor" 3 'SIGSEGV.*before main' check ./before
 before 'exit(4);'
 told "an exit in a constructor" 3 'status 4 before main' check ./before
 before 'pthread_create(&t, 0, f, 0);'
-told "a thread in a constructor" 3 'starts a thread before main.*before.c:5' check ./before
+told "a thread in a constructor" 3 'starts a thread before main.*before.c:6' check ./before
 before 'for (volatile int i = 0;; i = 0) ;'
 told "a constructor without end" 3 'did not get to main' check --time 1s --grace 1s ./before
+before 'kill(getpid(), SIGKILL);'
+told "killed in a constructor, always" 3 'SIGKILL.*before main' check ./before
+
+# What somebody else kills is started again: a search, and the fresh process that shows a bug once more.
+before 'if (!unlink("to_kill")) kill(getpid(), SIGKILL);'
+sed -i 's/return 0; }/abort(); }/' before.c && gcc -g -o before before.c
+: >to_kill
+run "$heddle" check --out killed ./before </dev/null
+holds "killed at its first start: the bug is found" test "$status" -eq 1 -a ! -e to_kill
+: >to_kill
+run "$heddle" replay killed/*.hd </dev/null
+holds "killed at the start of a replay: it shows the bug" test "$status" -eq 1 -a ! -e to_kill
 
 # ---- heddle itself ----
 
