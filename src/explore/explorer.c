@@ -119,7 +119,7 @@ static struct threadset able(struct explorer *x, const struct choice *c)
   return set;
 }
 
-static bool asleep(const struct explorer *x, const struct explorer_node *n, unsigned thread)
+bool explorer_asleep(const struct explorer *x, const struct explorer_node *n, unsigned thread)
 {
   unsigned outcomes = 0;
   for (uint32_t i = 0; i < n->sleepers; i++) {
@@ -306,7 +306,7 @@ static uint32_t cost_of(const struct explorer *x, const struct choice *c, const 
   return cost;
 }
 
-/* Without reduction every other thread is to be tried here too; else that is to be seen. */
+/* Without reduction every other thread is to be tried here too; else that is to be seen (widening.c, cycle.c). */
 static void add_others(struct explorer *x, const struct choice *c, const struct threadset *set, unsigned chosen)
 {
   struct explorer_node *n = &x->node[x->position];
@@ -318,7 +318,7 @@ static void add_others(struct explorer *x, const struct choice *c, const struct 
       continue;
     uint32_t cost = n->cost + (x->bound ? cost_of(x, c, set, t) : 0);
     uint32_t w = explorer_add_step(x, &n->others, t, &c->thread[t].pending, cost);
-    if (w && !x->widening)
+    if (w && !x->widening && !x->reducing)
       explorer_sort_in(x, x->position, witness_take(x, &n->others));
   }
 }
@@ -329,7 +329,7 @@ static struct threadset awake_of(const struct explorer *x, const struct threadse
   const struct explorer_node *n = &x->node[x->position];
   for (uint32_t i = 0; i < n->sleepers; i++) {
     unsigned t = x->sleeper[n->sleeper + i].thread;
-    if (threadset_has(&awake, t) && asleep(x, n, t))
+    if (threadset_has(&awake, t) && explorer_asleep(x, n, t))
       threadset_remove(&awake, t);
   }
   return awake;
@@ -364,7 +364,7 @@ static unsigned hasty(const struct explorer *x, const struct choice *c, const st
   struct threadset quiet = threadset_common(set, &x->quiet);
   THREADSET_EACH(t, &quiet)
   {
-    if (in_haste(x, c, t) && !asleep(x, &x->node[x->position], t))
+    if (in_haste(x, c, t) && !explorer_asleep(x, &x->node[x->position], t))
       return t;
   }
   return MAX_THREADS;
@@ -406,6 +406,10 @@ static void record(struct explorer *x, const struct choice *c, const struct thre
   struct explorer_node *n = &x->node[x->position];
   if (x->widening && !x->descending)
     note_node(x, c, set, t);
+  if (x->comes_round && x->reducing && !x->descending) {
+    witness_free_all(x, &n->others);
+    add_others(x, c, set, t);
+  }
   const struct await *a = &x->await[t];
   const struct operation *op = &c->thread[t].pending;
   n[1].cost = n->cost + (x->bound ? cost_of(x, c, set, t) : 0);
@@ -580,6 +584,8 @@ unsigned explorer_pick(struct explorer *x, const struct choice *c)
       let_steps_count(x, 0, MAX_THREADS - 1); /* before any of them, or for its sake, somebody may be held back */
     if (!threadset_empty(&set) && livelock(x, c))
       return freewheel(x, c);
+    if (explorer_comes_round(x, c, &set))
+      return PICK_BLOCKED;
     if (threadset_empty(&set) || x->order.full) {
       x->freewheeling = true;
       x->rounds.stood = 0;

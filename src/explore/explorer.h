@@ -25,7 +25,8 @@
  * leaves out can be kept, so that a search with a larger one begins there (leftover.c).
  *
  * Looks of threads that wait in loops are no steps if they would be in vain (vain.h). To find that out, executions are
- * made aside that are none of the search's own.
+ * made aside that are none of the search's own. Threads that come back to where all of them were are not followed any
+ * further (cycle.c).
  *
  * A search may be confined to the part below a node (a unit, unit.h): what it finds for nodes further up is handed
  * in. */
@@ -126,6 +127,7 @@ struct explorer {
   bool polled;        /* somebody may look at everything, be it a step that is taken at once */
   bool chooses;       /* with reduction: there are data choices */
   bool livelocked;    /* a livelock was shown: one is enough */
+  bool comes_round;   /* threads come back to where all of them were (cycle.c) */
   bool thrifty;       /* of witnesses only the first step is kept, */
   bool wasteful;      /* since all of them took too much memory */
   uint32_t creator;   /* the thread that creates threads, + 1 */
@@ -263,6 +265,13 @@ bool explorer_turns_out_impossible(struct explorer *x, const struct choice *c, u
 bool explorer_ended_at_once(const struct explorer *x);
 /* The execution is over: what may follow the guide's steps in another way waits at the nodes on its way. */
 void explorer_dissolve_guide(struct explorer *x);
+
+/* All outcomes of what the thread is about to do sleep there. */
+bool explorer_asleep(const struct explorer *x, const struct explorer_node *n, unsigned thread);
+
+/* cycle.c: the state is one that the execution had before: it ends here, and on the way from there all is tried. able:
+ * who could go on. */
+bool explorer_comes_round(struct explorer *x, const struct choice *c, const struct threadset *able);
 
 /* vain_steps.c: the execution is none of the search's own. */
 void explorer_abandon(struct explorer *x);

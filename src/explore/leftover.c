@@ -93,7 +93,7 @@ void explorer_mark_wide(struct explorer *x, uint32_t node)
 void explorer_leave_node(struct explorer *x, uint32_t node)
 {
   struct explorer_node *n = &x->node[node];
-  if (!x->bound || node > x->order.events)
+  if ((!x->bound && !x->comes_round) || node > x->order.events)
     return;
   explorer_mark_wide(x, node);
   witness_free_all(x, &n->others);

@@ -321,11 +321,19 @@ static struct order_event event_of(struct explorer *x, struct witness *w)
   return step;
 }
 
-/* The first step of a thrifty search's branch, or what a sleeper did, makes the sequence superfluous only if it is part
- * of it: what is apart from it keeps it from being found again below as long as it sleeps. */
+/* Whether more can be relied on of the subtree of a step than what begins with it: that whatever is apart from the step
+ * comes there too. Not if only the first steps of branches are kept, nor if executions end where they come round. */
+static bool has_what_is_apart(const struct explorer *x)
+{
+  return !x->thrifty && !x->comes_round;
+}
+
+/* The first step of a branch, or what a sleeper did, makes the sequence superfluous if it is part of it, or if its
+ * subtree has it nevertheless; else what is apart from it keeps it from being found again below as long as it sleeps.
+ */
 static bool makes_superfluous(const struct explorer *x, enum meeting m)
 {
-  return m == INITIAL || (m == APART && !x->thrifty);
+  return m == INITIAL || (m == APART && has_what_is_apart(x));
 }
 
 /* Down the branches that begin as the sequence could. */
@@ -649,16 +657,15 @@ static bool ends_program(const struct explorer *x, const struct explorer_node *n
   return final;
 }
 
-/* A sleeper that the step leaves asleep stands for a subtree in which the step has this outcome too; not in a thrifty
- * search (makes_superfluous). If the program ended in it, with another outcome it may not: if it does, the races in
- * that subtree tell. */
+/* A sleeper that the step leaves asleep stands for a subtree in which the step has this outcome too. If the program
+ * ended in it, with another outcome it may not: if it does, the races in that subtree tell. */
 static bool outcome_contained(struct explorer *x, uint32_t node, const struct order_event *e)
 {
   struct order_event other = *e;
   if (e->op.kind == OP_CHOOSE)
     other.final = FINAL_NOT;
   const struct explorer_node *n = &x->node[node];
-  for (uint32_t i = 0; x->reducing && !x->thrifty && i < n->sleepers; i++) {
+  for (uint32_t i = 0; x->reducing && has_what_is_apart(x) && i < n->sleepers; i++) {
     const struct sleeper *s = &x->sleeper[n->sleeper + i];
     if (s->thread == e->thread || ends_program(x, n, s->thread))
       continue;

@@ -152,6 +152,7 @@ static void learn(struct explorer *x, const struct world *world, const struct le
   x->order.exits_count = x->polls_exit;
   x->order.updates_show |= l->updates_show;
   x->order.told_apart |= l->told_apart;
+  x->comes_round |= l->comes_round;
   x->thrifty |= l->thrifty;
   x->livelocked |= l->livelocked;
   x->chooses |= l->chooses;
@@ -165,6 +166,7 @@ static struct lessons lessons_of(const struct explorer *x, const struct world *w
                       .polls_exit = x->polls_exit,
                       .updates_show = x->order.updates_show,
                       .told_apart = x->order.told_apart,
+                      .comes_round = x->comes_round,
                       .thrifty = x->thrifty,
                       .livelocked = x->livelocked,
                       .chooses = x->chooses};

@@ -74,6 +74,7 @@ struct lessons {
   bool polls_exit;              /* the program asks whether a thread has ended */
   bool updates_show;            /* somebody waits for what some of several updates lead to */
   bool told_apart;              /* threads that could be taken for each other (symmetry.h) are not the same */
+  bool comes_round;             /* threads come back to where all of them were (cycle.c) */
   bool thrifty;                 /* witnesses take too much memory: of each only the first step is kept */
   bool livelocked;              /* a livelock was shown */
   bool chooses;                 /* there are data choices */

@@ -58,6 +58,7 @@ void frontier_learn(struct frontier *f, const struct hand_in *in)
   to->polls_exit |= in->lessons.polls_exit;
   to->updates_show |= in->lessons.updates_show;
   to->told_apart |= in->lessons.told_apart;
+  to->comes_round |= in->lessons.comes_round;
   to->thrifty |= in->lessons.thrifty;
   to->livelocked |= in->lessons.livelocked;
   to->chooses |= in->lessons.chooses;

@@ -11,7 +11,8 @@
 static void write_lessons(FILE *out, const struct lessons *l)
 {
   fprintf(out, "lessons %" PRIu32 " %d %d %d %d", l->creator, l->many_creators,
-          l->polls_exit | l->updates_show << 1 | l->told_apart << 2 | l->thrifty << 3, l->livelocked, l->chooses);
+          l->polls_exit | l->updates_show << 1 | l->told_apart << 2 | l->thrifty << 3 | l->comes_round << 4,
+          l->livelocked, l->chooses);
   for (unsigned i = 0; i < THREADSET_WORDS; i++)
     fprintf(out, " %" PRIx64, l->interrupted.word[i]);
   fprintf(out, " %" PRIu32, l->places);
@@ -31,6 +32,7 @@ static bool read_lessons(FILE *in, struct lessons *l)
   l->updates_show = shows & 2;
   l->told_apart = shows & 4;
   l->thrifty = shows & 8;
+  l->comes_round = shows & 16;
   l->livelocked = livelocked;
   l->chooses = chooses;
   for (unsigned i = 0; i < THREADSET_WORDS; i++)

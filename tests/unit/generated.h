@@ -9,7 +9,7 @@
 #include "core/rng.h"
 #include "toy_world.h"
 
-enum { CODE_MAX = 12, CODES = 5 };
+enum { CODE_MAX = 24, CODES = 5 };
 
 /* ---- sets of numbers ---- */
 
@@ -262,6 +262,60 @@ static inline void print_program(const struct toy_program *p)
     print_message(p->code[t] ? ")\n" : "  NULL\n");
   }
   print_message("  exits %d, bug %s\n", p->exits, !p->bug ? "none" : p->bug == var_0_is_2 ? "var[0] == 2" : "reg == 2");
+}
+
+/* ---- threads that keep each other from going on ---- */
+
+/* Gets two mutexes without waiting for one while it has the other: it gives back what it has and begins anew, be it
+ * with the other one first. */
+static inline int put_back_off(struct toy_insn *code, int at, uint64_t *stream)
+{
+  int mutexes = 2 + (rng_below(stream, 4) == 0), a = (int)rng_below(stream, (unsigned)mutexes);
+  int b = (a + 1 + (int)rng_below(stream, (unsigned)mutexes - 1)) % mutexes, begin = at;
+  int polite = rng_below(stream, 3) == 0, rotates = rng_below(stream, 3) > 0;
+  int behind = at + 4 + polite + 1 + 4 * rotates; /* the loop */
+  at = put(code, at, LOCK, a, 0);
+  at = put(code, at, TRYLOCK, b, 0);
+  at = put(code, at, BRANCH, behind - at, 0);
+  at = put(code, at, UNLOCK, a, 0);
+  if (rotates) {
+    at = put(code, at, LOCK, b, 0);
+    at = put(code, at, TRYLOCK, a, 0);
+    at = put(code, at, BRANCH, behind - at, 0);
+    at = put(code, at, UNLOCK, b, 0);
+  }
+  if (polite)
+    at = put(code, at, YIELD, 0, 0);
+  at = put(code, at, BRANCH, begin - at, 9);
+  at = put(code, at, rng_below(stream, 2) ? READ : SET, (int)rng_below(stream, 2), 1 + (int)rng_below(stream, 2));
+  at = put(code, at, WRITE, (int)rng_below(stream, 2), 1);
+  at = put(code, at, UNLOCK, a, 0);
+  return put(code, at, UNLOCK, b, 0);
+}
+
+/* Not an unlock: real mutexes are unlocked by who has them. */
+static inline int put_other(struct toy_insn *code, int at, uint64_t *stream)
+{
+  do
+    put_some(code, at, stream);
+  while (code[at].kind == UNLOCK);
+  return at + 1;
+}
+
+static inline void generate_back_off(struct generated *g, uint64_t *stream)
+{
+  memset(g, 0, sizeof *g);
+  g->program.threads = 3 + (rng_below(stream, 3) == 0);
+  for (int t = 1; t < g->program.threads; t++) {
+    int at = 0;
+    for (unsigned n = (unsigned)rng_below(stream, 3); n; n--)
+      at = put_other(g->code[t], at, stream);
+    if (t < 3)
+      at = put_back_off(g->code[t], at, stream);
+    for (unsigned n = (unsigned)rng_below(stream, 2); n; n--)
+      at = put_other(g->code[t], at, stream);
+    g->program.code[t] = g->code[t];
+  }
 }
 
 #endif
