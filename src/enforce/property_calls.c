@@ -8,6 +8,7 @@
 #include "core/sled.h"
 #include "core/without_libc.h"
 #include "enforce/order_real.h"
+#include "enforce/order_threads.h"
 #include "enforce/property_keeping.h"
 #include "watch/awaited.h"
 #include <malloc.h>
@@ -158,6 +159,12 @@ bool property_calls_begin(const struct property_set *set, const struct called_fu
 
 /* ---- memory ---- */
 
+#ifdef __SANITIZE_THREAD__ /* this library itself: the C library frees something where a thread has only just begun */
+#define CAN_LOOK order_thread_runs()
+#else
+#define CAN_LOOK true
+#endif
+
 /* Looking for the real one may free something itself, once: that is left where it is. */
 BEFORE_SANITIZERS EXPORTED void free(void *block)
 {
@@ -167,14 +174,14 @@ BEFORE_SANITIZERS EXPORTED void free(void *block)
   looks = true;
   __typeof__(&free) real = REAL(free);
   looks = false;
-  if (block && has_objects)
+  if (block && has_objects && CAN_LOOK)
     property_freed((uintptr_t)block, malloc_usable_size(block));
   real(block);
 }
 
 BEFORE_SANITIZERS EXPORTED void *realloc(void *block, size_t size)
 {
-  size_t before = block && has_objects ? malloc_usable_size(block) : 0;
+  size_t before = block && has_objects && CAN_LOOK ? malloc_usable_size(block) : 0;
   void *result = REAL(realloc)(block, size);
   if (before && result != block && (result || !size))
     property_freed((uintptr_t)block, before);
@@ -183,7 +190,7 @@ BEFORE_SANITIZERS EXPORTED void *realloc(void *block, size_t size)
 
 BEFORE_SANITIZERS EXPORTED int munmap(void *block, size_t size)
 {
-  if (has_objects)
+  if (has_objects && CAN_LOOK)
     property_freed((uintptr_t)block, size);
   return REAL(munmap)(block, size);
 }
