@@ -24,6 +24,7 @@ struct order_thread {
   unsigned held;                    /* before this event, from 1 */
   const struct property_hold *hold; /* where a property holds it, NULL: nowhere */
   uint64_t moves;                   /* grows with what it does that we see */
+  uint64_t read;                    /* how many of its events properties have read */
   uint64_t holds;                   /* how often a property held it */
   char name[ORDERING_THREAD];
   char path[ORDERING_THREAD]; /* the name that it has by who created it */
