@@ -30,13 +30,31 @@ static __thread struct awaited_returns awaited __attribute__((tls_model("initial
 
 /* ---- calls ---- */
 
+/* Each field by itself: setting all to zero first would take longer than all the rest. */
+static void happen(uint32_t function, const uintptr_t *argument, bool after, bool unfinished, uintptr_t result,
+                   uintptr_t pc)
+{
+  struct property_happening h;
+  h.source = EVENT_OF_CALL;
+  h.after = after;
+  h.unfinished = unfinished;
+  h.function = function;
+  h.mark = NULL;
+  h.argument = argument;
+  h.result = result;
+  h.pc = pc;
+  h.signal = 0;
+  h.bias = h.addr = h.size = 0;
+  h.accesses = 0;
+  property_happens(&h);
+}
+
 bool watch_called(uint32_t function, const struct saved_registers *saved, uintptr_t *return_slot)
 {
   if (property_is_inside())
     return false;
   if (has_events[function][false])
-    property_happens(&(struct property_happening){
-        .source = EVENT_OF_CALL, .function = function, .argument = saved->argument, .pc = *return_slot});
+    happen(function, saved->argument, false, false, 0, *return_slot);
   if (has_events[function][true])
     await_return(&awaited, function, saved, return_slot);
   return false;
@@ -51,20 +69,14 @@ uintptr_t watch_returns(const uintptr_t *slot)
 void watch_returned(uintptr_t result, uintptr_t pc)
 {
   const struct awaited_return r = awaited.list[awaited.count];
-  property_happens(&(struct property_happening){.source = EVENT_OF_CALL,
-                                                .after = true,
-                                                .function = r.function,
-                                                .argument = r.argument,
-                                                .result = result,
-                                                .pc = pc});
+  happen(r.function, r.argument, true, false, result, pc);
 }
 
 void property_calls_end(void)
 {
   while (awaited.count) {
     const struct awaited_return r = awaited.list[--awaited.count];
-    property_happens(&(struct property_happening){
-        .source = EVENT_OF_CALL, .after = true, .unfinished = true, .function = r.function, .argument = r.argument});
+    happen(r.function, r.argument, true, true, 0, 0);
   }
 }
 

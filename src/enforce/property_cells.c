@@ -116,57 +116,55 @@ static void erase(struct property_cells *c, uint32_t number)
 
 /* ---- events ---- */
 
-static struct cell_step step_of(const struct property_cells *c, const struct cell_event *e)
+static void find_step(const struct property_cells *c, const struct cell_event *e, struct cell_step *s)
 {
-  struct cell_step s = {.cell = find(c, e->key)};
-  if (s.cell == NO_CELL && !e->rule->creates)
-    return s;
-  s.concerns = true;
-  s.from = s.cell == NO_CELL ? 0 : (uint16_t)LOAD(c->cell[s.cell].state);
-  s.to = e->rule->to[s.from] & ~STEP_VIOLATES;
-  s.violates = e->rule->to[s.from] & STEP_VIOLATES;
-  return s;
+  s->cell = find(c, e->key);
+  s->concerns = s->cell != NO_CELL || e->rule->creates;
+  s->from = s->cell == NO_CELL ? 0 : (uint16_t)LOAD(c->cell[s->cell].state);
+  s->to = e->rule->to[s->from] & ~STEP_VIOLATES;
+  s->violates = s->concerns && e->rule->to[s->from] & STEP_VIOLATES;
 }
 
 bool cells_admit(const struct property_cells *c, struct cell_event *e)
 {
-  e->step = step_of(c, e);
+  find_step(c, e, &e->step);
   e->is_tried = true;
   return e->rule->destroys || !e->step.violates;
 }
 
-struct cell_outcome cells_read(struct property_cells *c, struct cell_event *e)
+unsigned cells_read(struct property_cells *c, struct cell_event *e)
 {
-  struct cell_outcome out = {.lost = c->lost};
-  const struct cell_step s = e->is_tried ? e->step : step_of(c, e);
-  if (e->rule->destroys) {
-    if (s.cell != NO_CELL)
-      erase(c, s.cell);
-    return out;
+  const struct cell_step *s = &e->step;
+  const unsigned lost = c->lost ? CELLS_LOST : 0;
+  if (!e->is_tried)
+    find_step(c, e, &e->step);
+  if (e->rule->destroys && s->cell != NO_CELL)
+    erase(c, s->cell);
+  if (e->rule->destroys || !s->concerns)
+    return lost;
+  if (s->cell == NO_CELL && c->count == PROPERTY_CELLS) {
+    c->lost = true;
+    return CELLS_LOST;
   }
-  if (!s.concerns)
-    return out;
-  if (s.cell == NO_CELL && c->count == PROPERTY_CELLS) {
-    c->lost = out.lost = true;
-    return out;
+  const unsigned outcome = lost | (s->violates ? CELLS_VIOLATED : 0);
+  if (s->cell == NO_CELL) {
+    insert(c, e->key, s->to);
+    return outcome | CELLS_NEW;
   }
-  out.violated = s.violates;
-  out.is_new = s.cell == NO_CELL;
-  if (out.is_new) {
-    insert(c, e->key, s.to);
-  } else if (s.from != s.to) {
+  if (s->from != s->to) {
     begin_change(c);
-    STORE(c->cell[s.cell].state, s.to);
+    STORE(c->cell[s->cell].state, s->to);
     end_change(c);
   }
-  return out;
+  return outcome;
 }
 
 bool cells_are_left_alone(const struct property_cells *c, const struct cell_event *e)
 {
+  struct cell_step s;
   if (e->rule->destroys)
     return false;
-  const struct cell_step s = step_of(c, e);
+  find_step(c, e, &s);
   return !s.concerns || (s.cell != NO_CELL && s.from == s.to && !s.violates);
 }
 

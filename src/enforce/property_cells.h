@@ -59,11 +59,9 @@ static inline void cell_event_begin(struct cell_event *e, const struct kept_rule
 
 /* With the lock: whether it violates nothing. */
 bool cells_admit(const struct property_cells *c, struct cell_event *e);
-struct cell_outcome {
-  bool violated, lost, is_new;
-};
-/* With the lock: it is read. */
-struct cell_outcome cells_read(struct property_cells *c, struct cell_event *e);
+/* With the lock: it is read. What came of it, a set. */
+enum { CELLS_VIOLATED = 1, CELLS_LOST = 2, CELLS_NEW = 4 };
+unsigned cells_read(struct property_cells *c, struct cell_event *e);
 /* Without the lock: whether it changes nothing and violates nothing. That was so if the version is still the one that
  * it had before this was asked. */
 bool cells_are_left_alone(const struct property_cells *c, const struct cell_event *e);

@@ -116,13 +116,13 @@ static void add_at_once(struct at_once *a, const struct property_reading *readin
 static void lock_all(const struct at_once *a)
 {
   for (unsigned i = 0; i < a->locks; i++)
-    property_part_lock(a->lock[i]);
+    order_lock(&a->lock[i]->word);
 }
 
 static void unlock_all(const struct at_once *a)
 {
   for (unsigned i = a->locks; i--;)
-    property_part_unlock(a->lock[i]);
+    order_unlock(&a->lock[i]->word);
 }
 
 static bool is_blocked(const void *self, const char *name, int64_t number)
@@ -229,7 +229,7 @@ static bool are_left_alone(const struct at_once *a)
 }
 
 /* All of them, atomically. */
-static void read_locked(struct at_once *a, struct order_thread *self, struct part_outcome *outcome)
+static void read_locked(struct at_once *a, struct order_thread *self, unsigned *outcome)
 {
   lock_admitted(a, self);
   for (unsigned i = 0; i < a->count; i++) {
@@ -254,15 +254,15 @@ static void count_read(struct order_thread *self)
 /* And then the handlers, without any lock. */
 static void read_at_once(struct at_once *a, struct order_thread *self)
 {
-  struct part_outcome outcome[READINGS_MOST];
+  unsigned outcome[READINGS_MOST];
   const bool alone = !choices_are_made() && are_left_alone(a);
   if (!alone)
     read_locked(a, self, outcome);
   count_read(self);
   for (unsigned i = 0; i < a->count; i++) {
     const uint32_t property = a->event[i].rule->property;
-    const bool violated = !alone && outcome[i].violated;
-    if (!alone && outcome[i].lost)
+    const bool violated = !alone && outcome[i] & CELLS_VIOLATED;
+    if (!alone && outcome[i] & CELLS_LOST)
       tell_loss(property);
     if (violated || handles[property])
       property_handle(a->event[i].reading, violated);
@@ -352,9 +352,9 @@ size_t property_states_text(const struct property_reading *reading, char *out, s
 {
   struct part_event e;
   property_part_event(&e, reading);
-  property_part_lock(e.part->lock);
+  order_lock(&e.part->lock->word);
   size_t n = property_part_text(&e, out, size);
-  property_part_unlock(e.part->lock);
+  order_unlock(&e.part->lock->word);
   return n;
 }
 

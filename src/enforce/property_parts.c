@@ -87,16 +87,6 @@ struct property_part *property_part_of(const struct property_reading *reading)
   return part_of(kept_rule(reading->rule), reading);
 }
 
-void property_part_lock(struct part_lock *lock)
-{
-  order_lock(&lock->word);
-}
-
-void property_part_unlock(struct part_lock *lock)
-{
-  order_unlock(&lock->word);
-}
-
 /* ---- reading ---- */
 
 static void note_addresses(const struct property_reading *reading);
@@ -126,20 +116,20 @@ bool property_part_admits(struct part_event *e, const struct property_threads *t
                         : property_instances_admit(monitors_of(e->part), e->reading, threads);
 }
 
-struct part_outcome property_part_read(struct part_event *e)
+unsigned property_part_read(struct part_event *e)
 {
   struct property_part *part = e->part;
   /* Giving back the lock is what lets others see it before we look for sleepers. */
   __atomic_store_n(&part->changes, part->changes + 1, __ATOMIC_RELAXED);
   if (part->cells) {
-    const struct cell_outcome outcome = cells_read(part->cells, &e->cell);
-    if (outcome.is_new)
+    unsigned outcome = cells_read(part->cells, &e->cell);
+    if (outcome & CELLS_NEW)
       note_addresses(e->reading);
-    return (struct part_outcome){outcome.violated, outcome.lost};
+    return outcome;
   }
   note_addresses(e->reading);
   const struct property_outcome outcome = property_instances_read(monitors_of(part), e->reading);
-  return (struct part_outcome){outcome.violated, outcome.lost};
+  return (outcome.violated ? CELLS_VIOLATED : 0) | (outcome.lost ? CELLS_LOST : 0);
 }
 
 void property_part_wake(struct property_part *part)
@@ -296,9 +286,9 @@ static void each_part(part_visitor *visit, void *context)
       struct property_part *part = part_at(p, i);
       if (!is_used(part))
         continue;
-      property_part_lock(part->lock);
+      order_lock(&part->lock->word);
       visit(part, context);
-      property_part_unlock(part->lock);
+      order_unlock(&part->lock->word);
     }
 }
 

@@ -29,8 +29,6 @@ struct property_part {
 bool property_parts_begin(const struct property_set *set);
 /* Whose monitors read it. */
 struct property_part *property_part_of(const struct property_reading *reading);
-void property_part_lock(struct part_lock *lock);
-void property_part_unlock(struct part_lock *lock);
 
 /* What a part reads: an event, and what is known of it for small monitors. */
 struct part_event {
@@ -43,11 +41,8 @@ void property_part_event(struct part_event *e, const struct property_reading *re
 
 /* With the lock: whether it violates nothing, and who must be blocked is. */
 bool property_part_admits(struct part_event *e, const struct property_threads *threads);
-struct part_outcome {
-  bool violated, lost;
-};
-/* With the lock: it is read. */
-struct part_outcome property_part_read(struct part_event *e);
+/* With the lock: it is read. What came of it, a set of CELLS_VIOLATED and CELLS_LOST. */
+unsigned property_part_read(struct part_event *e);
 /* After the lock was given back: who sleeps on the part, in which something was read, looks again. */
 void property_part_wake(struct property_part *part);
 /* With the lock, or without: who sleeps on the part looks again. */

@@ -10,16 +10,11 @@
 #define FUNCTIONS_MOST (WATCHED_CALLS + 1) /* they are numbered from 1 */
 
 static const struct property_set *set;
-static struct kept_rule rules[PROPERTY_RULES];
+struct kept_rule property_rules[PROPERTY_RULES];
 
 /* Rules of calls, by function and whether it has returned: where they begin in the list, and end. */
 static uint16_t call_rule[PROPERTY_RULES];
 static uint16_t call_rules[FUNCTIONS_MOST][2][2];
-
-const struct kept_rule *kept_rule(uint32_t number)
-{
-  return &rules[number];
-}
 
 static void index_calls(void)
 {
@@ -105,10 +100,10 @@ bool property_rules_begin(const struct property_set *kept)
   if (to == MAP_FAILED)
     return false;
   for (uint32_t r = 0; r < set->rules; r++) {
-    fill_rule(&rules[r], r, divides_by);
+    fill_rule(&property_rules[r], r, divides_by);
     if (!property_has_cells(set, set->rule[r].property))
       continue;
-    fill_steps(&rules[r], to);
+    fill_steps(&property_rules[r], to);
     to += set->property[set->rule[r].property].monitor.states;
   }
   index_calls();
@@ -131,7 +126,7 @@ static unsigned read_call(const struct property_happening *h, struct property_re
   const uint16_t *range = call_rules[h->function][h->after];
   unsigned count = 0;
   for (unsigned i = range[0]; i < range[1] && count < READINGS_MOST; i++) {
-    const struct kept_rule *k = &rules[call_rule[i]];
+    const struct kept_rule *k = &property_rules[call_rule[i]];
     if (k->is_plain && !h->unfinished)
       read_plain(k, h, &list[count++]);
     else

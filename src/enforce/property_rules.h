@@ -28,7 +28,11 @@ struct kept_rule {
 
 /* False: no memory left. */
 bool property_rules_begin(const struct property_set *set);
-const struct kept_rule *kept_rule(uint32_t number);
+extern struct kept_rule property_rules[PROPERTY_RULES];
+static inline const struct kept_rule *kept_rule(uint32_t number)
+{
+  return &property_rules[number];
+}
 
 /* Which events it is, in the order of the rules. */
 unsigned property_rules_read(const struct property_happening *h, struct property_reading list[READINGS_MOST]);
