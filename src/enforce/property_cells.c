@@ -116,6 +116,14 @@ static void erase(struct property_cells *c, uint32_t number)
 
 /* ---- events ---- */
 
+/* The objects that it binds are no more: those of any of them go. */
+static void destroy(struct property_cells *c, const struct cell_event *e)
+{
+  for (uint32_t i = c->count; i-- > 0;)
+    if (c->cell[i].key[0] == e->key[0] || (e->rule->key[1] >= 0 && c->cell[i].key[1] == e->key[1]))
+      erase(c, i);
+}
+
 static void find_step(const struct property_cells *c, const struct cell_event *e, struct cell_step *s)
 {
   s->cell = find(c, e->key);
@@ -138,8 +146,8 @@ unsigned cells_read(struct property_cells *c, struct cell_event *e)
   const unsigned lost = c->lost ? CELLS_LOST : 0;
   if (!e->is_tried)
     find_step(c, e, &e->step);
-  if (e->rule->destroys && s->cell != NO_CELL)
-    erase(c, s->cell);
+  if (e->rule->destroys)
+    destroy(c, e);
   if (e->rule->destroys || !s->concerns)
     return lost;
   if (s->cell == NO_CELL && c->count == PROPERTY_CELLS) {

@@ -29,7 +29,8 @@ static void index_calls(void)
     }
 }
 
-/* A parameter that all events of the property bind, -1 if there is none. */
+/* A parameter that all events of the property bind, -1 if there is none: then there is one part. Who destroys several
+ * objects at once must find all that have to do with any of them. */
 static int common_parameter(uint32_t property)
 {
   uint32_t common = (1u << set->property[property].parameters) - 1;
@@ -40,6 +41,8 @@ static int common_parameter(uint32_t property)
     for (unsigned v = 0; v < set->rule[r].carried; v++)
       bound |= 1u << set->rule[r].value[v].parameter;
     common &= bound;
+    if (set->property[property].event[set->rule[r].event].destroys && bound & (bound - 1))
+      return -1;
   }
   return common ? __builtin_ctz(common) : -1;
 }
