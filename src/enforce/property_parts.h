@@ -45,7 +45,7 @@ bool property_part_admits(struct part_event *e, const struct property_threads *t
 unsigned property_part_read(struct part_event *e);
 /* After the lock was given back: who sleeps on the part, in which something was read, looks again. */
 void property_part_wake(struct property_part *part);
-/* With the lock, or without: who sleeps on the part looks again. */
+/* With the lock: who sleeps on the part looks again. */
 void property_part_changed(struct property_part *part);
 /* Until something was read since then; without the lock. */
 void property_part_wait(struct property_part *part, uint32_t since);

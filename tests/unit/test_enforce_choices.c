@@ -16,7 +16,8 @@
 
 static struct property_choices shared;
 static struct order_thread self;
-static struct property_part part;
+static struct part_lock lock;
+static struct property_part part = {.lock = &lock};
 
 struct property_part *property_part_of(const struct property_reading *reading)
 {
@@ -26,6 +27,7 @@ struct property_part *property_part_of(const struct property_reading *reading)
 
 void property_part_changed(struct property_part *changed)
 {
+  assert_int_equal(lock.word, 1); /* or a change could be lost */
   changed->changes++;
 }
 

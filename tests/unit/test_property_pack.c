@@ -87,12 +87,27 @@ static void test_words(void **unused)
   assert_true(unpack(bytes, size));
 }
 
+/* More than there is room for, and the bytes for it. */
+static void test_no_room(void **unused)
+{
+  const uint32_t codes = PROPERTY_CODE + 1;
+  const size_t longer = size + (codes - set.codes) * sizeof *set.code;
+  unsigned char *many = calloc(1, longer);
+  (void)unused;
+  assert_non_null(many);
+  memcpy(many, bytes, 40);
+  memcpy(many + 4 * 5, &codes, 4);
+  assert_false(unpack(many, longer));
+  free(many);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_comes_back),
       cmocka_unit_test(test_lengths),
       cmocka_unit_test(test_words),
+      cmocka_unit_test(test_no_room),
   };
   return cmocka_run_group_tests(tests, pack, release);
 }
