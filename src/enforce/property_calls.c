@@ -43,7 +43,6 @@ static void happen(uint32_t function, const uintptr_t *argument, bool after, boo
   h.argument = argument;
   h.result = result;
   h.pc = pc;
-  h.signal = 0;
   h.bias = h.addr = h.size = 0;
   h.accesses = 0;
   property_happens(&h);
@@ -51,11 +50,9 @@ static void happen(uint32_t function, const uintptr_t *argument, bool after, boo
 
 bool watch_called(uint32_t function, const struct saved_registers *saved, uintptr_t *return_slot)
 {
-  if (property_is_inside())
-    return false;
   if (has_events[function][false])
     happen(function, saved->argument, false, false, 0, *return_slot);
-  if (has_events[function][true])
+  if (has_events[function][true] && !property_is_inside())
     await_return(&awaited, function, saved, return_slot);
   return false;
 }

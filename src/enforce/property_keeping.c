@@ -10,6 +10,7 @@
 #include "enforce/property_choices.h"
 #include "enforce/property_handlers.h"
 #include "enforce/property_parts.h"
+#include "enforce/property_signals.h"
 #include <errno.h>
 
 static const struct property_set *set;
@@ -165,10 +166,12 @@ static void wait_for(const struct obstacle *o, struct order_thread *self, bool b
   hold = (struct property_hold){*o->reading, by_choice};
   if (self)
     __atomic_store_n(&self->hold, &hold, __ATOMIC_RELEASE);
+  property_leave(false); /* a signal may come meanwhile, and its handler have events */
   if (o->asked)
     order_wait_for_look(o->looks, o->who && order_thread_may_block(o->who) ? SETTLING : WITHOUT_END);
   else
     property_part_wait(o->part, o->since);
+  property_enter();
   if (self)
     __atomic_store_n(&self->hold, NULL, __ATOMIC_RELEASE);
 }
@@ -180,6 +183,32 @@ static void count_hold(const struct obstacle *o, struct order_thread *self)
     __atomic_store_n(&self->holds, self->holds + 1, __ATOMIC_RELAXED);
 }
 
+static void tell_not_held(const struct property_reading *reading)
+{
+  static uint32_t told;
+  char text[300];
+  if (__atomic_exchange_n(&told, 1, __ATOMIC_RELAXED))
+    return;
+  size_t n = print_text(text, sizeof text, "heddle: a thread cannot be held in the handler of a signal, before ");
+  n += property_reading_text(reading, text + n, sizeof text - n);
+  n += print_text(text + n, sizeof text - n, ": it goes on, and the property does not see what the handler does\n");
+  order_say(text, n);
+}
+
+/* Who is in a handler of a signal goes on, and the property does not read it. */
+static bool cannot_be_held(struct at_once *a, const struct obstacle *o)
+{
+  if (!property_signal())
+    return false;
+  unsigned at = 0;
+  while (a->event[at].reading != o->reading)
+    at++;
+  tell_not_held(o->reading);
+  property_signal_leave_out(a->event[at].rule->property);
+  a->event[at] = a->event[--a->count];
+  return true;
+}
+
 /* Returns with the locks, when the events may be read. */
 static void lock_admitted(struct at_once *a, struct order_thread *self)
 {
@@ -187,7 +216,9 @@ static void lock_admitted(struct at_once *a, struct order_thread *self)
   bool first = true;
   for (lock_all(a); property_how() == KEEPING_ACTIVE; lock_all(a)) {
     bool admitted = is_admitted(a, &o);
-    bool by_choice = admitted && choice_holds(a->event[0].reading, self);
+    while (!admitted && cannot_be_held(a, &o))
+      admitted = is_admitted(a, &o);
+    bool by_choice = admitted && a->count && choice_holds(a->event[0].reading, self);
     if (admitted && !by_choice)
       return;
     if (by_choice)
@@ -271,6 +302,16 @@ static void read_at_once(struct at_once *a, struct order_thread *self)
 
 /* ---- events ---- */
 
+/* What a handler of a signal does, less what could not be held there. */
+static unsigned leave_out(struct property_reading *list, unsigned count)
+{
+  unsigned kept = 0;
+  for (unsigned i = 0; i < count; i++)
+    if (!property_signal_leaves_out(kept_rule(list[i].rule)->property))
+      list[kept++] = list[i];
+  return kept;
+}
+
 /* In the order of the rules: as many at once as are of different properties. */
 static void read_all(struct property_reading *list, unsigned count, struct order_thread *self)
 {
@@ -286,17 +327,33 @@ static void read_all(struct property_reading *list, unsigned count, struct order
   }
 }
 
+/* A signal came while the thread was in this library, perhaps with a lock: what its handler does cannot be seen. */
+static void tell_unseen(void)
+{
+  static uint32_t told;
+  char text[160];
+  if (!property_how() || !property_signal() || __atomic_exchange_n(&told, 1, __ATOMIC_RELAXED))
+    return;
+  order_say(text, print_text(text, sizeof text,
+                             "heddle: a signal came where events are looked at; those of its handler are not seen\n"));
+}
+
 void property_happens(struct property_happening *h)
 {
-  if (!property_how() || inside)
+  if (!property_how() || inside) {
+    tell_unseen();
     return;
+  }
   struct property_reading list[READINGS_MOST];
   struct order_thread *self = order_self();
   int error = errno;
   bool before = property_enter();
   h->thread = order_thread_number(self);
   h->thread_name = self ? self->name : "";
+  h->signal = property_signal();
   unsigned count = property_rules_read(h, list);
+  if (h->signal)
+    count = leave_out(list, count);
   if (count)
     read_all(list, count, self);
   property_leave(before);
