@@ -48,6 +48,7 @@ for name in guard_iteration hash_or_modify hash_or_modify_srs philosophers two_w
   for _ in 1 2 3; do enforce --spec "$programs/$name.mop" "./$program" >>told 2>&1 || wrong=$((wrong + 1)); done
   check "$name: right, 3 of 3" test "$wrong" -eq 0
 done
+check "all events of the crowd can come" test -z "$(grep -m1 'never comes' told)"
 
 expect_status "five philosophers with forks alone: status 3" 3 enforce --spec "$programs/philosophers_forks.mop" ./philosophers -- 1000 2000
 cp .output told
