@@ -16,8 +16,8 @@ struct references {
   Elf *elf;
   const struct control_config *config;
   bool *may_happen;
-  bool open_end;       /* libraries that are not the system's may call what they like */
-  uint64_t low, high;  /* of the functions */
+  bool open_end;        /* libraries that are not the system's may call what they like */
+  uint64_t low, high;   /* of the functions */
   uint64_t list, after; /* of the rooms for calls, which has the address of every function */
 };
 

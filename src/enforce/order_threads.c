@@ -19,7 +19,7 @@
 
 static struct order_thread threads[ORDER_THREADS_MOST];
 static unsigned created; /* threads, by the program */
-static unsigned known; /* places that were given away */
+static unsigned known;   /* places that were given away */
 static __thread struct order_thread *self __attribute__((tls_model("initial-exec")));
 static __thread bool ours __attribute__((tls_model("initial-exec"))); /* it is none of the program's */
 static __thread bool runs __attribute__((tls_model("initial-exec"))); /* its body */

@@ -59,8 +59,8 @@ void order_watch_threads(void);
 bool order_watches(void);
 /* In a child of fork(), where the calling thread is the only one. */
 void order_threads_forked(void);
-/* Before the program creates threads: those that are there although the program created none are of a sanitizer, say; nobody waits for what
- * they do. */
+/* Before the program creates threads: those that are there although the program created none are of a sanitizer, say;
+ * nobody waits for what they do. */
 void order_threads_note_strangers(void);
 /* The calling thread is ours. */
 void order_thread_is_ours(void);

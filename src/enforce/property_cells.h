@@ -25,7 +25,7 @@ struct property_cell {
 struct property_cells {
   uint32_t version;
   uint32_t count;
-  bool lost; /* there was no room for all */
+  bool lost;                 /* there was no room for all */
   uint16_t slot[CELL_SLOTS]; /* by the keys: number of the cell, from 1 */
   struct property_cell cell[PROPERTY_CELLS];
 };

@@ -12,17 +12,17 @@
 #define STEP_VIOLATES 0x8000
 
 struct kept_rule {
-  const uint16_t *to;    /* of small monitors (property_cells.h): for each state the next one, and whether that violates
-                            the property; NULL: they are not small */
-  uint16_t number;       /* in the set */
+  const uint16_t *to; /* of small monitors (property_cells.h): for each state the next one, and whether that violates
+                         the property; NULL: they are not small */
+  uint16_t number;    /* in the set */
   uint8_t property;
-  bool is_plain;         /* the values are all that there is to it: no thread, no question */
+  bool is_plain; /* the values are all that there is to it: no thread, no question */
   bool is_enforced;
   bool creates, destroys; /* monitors; creates: also if the property needs no creation */
   bool loops;             /* small monitors have states that it does not change */
   uint8_t carried;
-  int8_t divider;         /* which value says the part (property_parts.h); -1: there is one part */
-  int8_t key[2];          /* which values the first parameters have; -1: none */
+  int8_t divider; /* which value says the part (property_parts.h); -1: there is one part */
+  int8_t key[2];  /* which values the first parameters have; -1: none */
   struct property_value value[PROPERTY_VALUES];
 };
 

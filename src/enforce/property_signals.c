@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Handlers of signals; see property_signals.h. In place of a handler the kernel gets a function of ours, which notes the
- * signal and calls it. One that is left by siglongjmp() is seen to be left by where the stack is.
+ * Handlers of signals; see property_signals.h. In place of a handler the kernel gets a function of ours, which notes
+ * the signal and calls it. One that is left by siglongjmp() is seen to be left by where the stack is.
  */
 #include "enforce/property_signals.h"
 #include "enforce/order_real.h"
@@ -69,12 +69,12 @@ EXPORTED int sigaction(int number, const struct sigaction *restrict new, struct 
   info_handler *before = __atomic_load_n(&handlers[number], __ATOMIC_ACQUIRE);
   const bool took_info = __atomic_load_n(&takes_info[number], __ATOMIC_RELAXED);
   struct sigaction ours, found;
-  const bool wraps = new && new->sa_handler != SIG_DFL && new->sa_handler != SIG_IGN;
+  const bool wraps = new &&new->sa_handler != SIG_DFL &&new->sa_handler != SIG_IGN;
   if (wraps) {
     ours = *new;
     ours.sa_sigaction = handle;
     ours.sa_flags |= SA_SIGINFO;
-    __atomic_store_n(&takes_info[number], (new->sa_flags & SA_SIGINFO) != 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&takes_info[number], (new->sa_flags &SA_SIGINFO) != 0, __ATOMIC_RELAXED);
     __atomic_store_n(&handlers[number], new->sa_sigaction, __ATOMIC_RELEASE);
   }
   const int error = REAL(sigaction)(number, wraps ? &ours : new, &found);

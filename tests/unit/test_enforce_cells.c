@@ -58,8 +58,10 @@ static void random_property(char *text, size_t size, unsigned parameters, bool m
   size_t n = (size_t)snprintf(text, size, "enforce P(%s) {\n", bound[parameters]);
   for (unsigned e = 0; e < 3; e++)
     n += (size_t)snprintf(text + n, size - n, "%sevent e%u before(%s) : call(%s(..))%s {}\n",
-                          marks && e == 0 ? "creation " : marks && e == 2 ? "destroy " : "", e, bound[parameters],
-                          functions[e], targets[parameters]);
+                          marks && e == 0   ? "creation "
+                          : marks && e == 2 ? "destroy "
+                                            : "",
+                          e, bound[parameters], functions[e], targets[parameters]);
   n += (size_t)snprintf(text + n, size - n, "fsm:");
   for (unsigned s = 0; s < states; s++) {
     n += (size_t)snprintf(text + n, size - n, " s%u [", s);

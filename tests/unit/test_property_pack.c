@@ -28,7 +28,8 @@ static int pack(void **unused)
       "enforce P(void *x) { int n = 0; event a before(void *x) : call(f(..)) && target(x) { n = n + 1; } "
       "event b after(void *x) : call(g(..)) && target(x) && condition(n > 0) {} fsm: one [ a -> two ] two [ b -> one ] "
       "@nonfail {} }\n"
-      "Q() { event a before() : call(f(..)) {} event b before() : call(g(..)) {} srs: a b -> #fail . @fail { \"no\" } }",
+      "Q() { event a before() : call(f(..)) {} event b before() : call(g(..)) {} srs: a b -> #fail . @fail { \"no\" } "
+      "}",
       functions, 2, true, &set, &error));
   size = property_pack(&set, NULL, 0);
   bytes = malloc(size + 16);

@@ -140,8 +140,8 @@ static void become_program(struct enforcement *e)
   bool ready = argv && asprintf(&preload, "%s%s%s", e->library, before ? ":" : "", before ? before : "") >= 0 &&
                asprintf(&given, "%d %s", e->program_fd, before ? before : "") >= 0 &&
                setenv("LD_PRELOAD", preload, 1) == 0 && setenv(PROPERTY_PROGRAM_VARIABLE, given, 1) == 0 &&
-               fcntl(e->program_fd, F_SETFD, 0) == 0 &&
-               allow_sanitizer(&e->target) && (!e->target.folder || chdir(e->target.folder) == 0);
+               fcntl(e->program_fd, F_SETFD, 0) == 0 && allow_sanitizer(&e->target) &&
+               (!e->target.folder || chdir(e->target.folder) == 0);
   if (ready) {
     argv[0] = (char *)e->target.name;
     memcpy(argv + 1, e->target.args, e->target.arg_count * sizeof *argv);
