@@ -17,18 +17,18 @@
 static struct property_choices shared;
 static struct order_thread self;
 static struct part_lock lock;
-static struct property_part part = {.lock = &lock};
+static struct property_part only_part = {.lock = &lock};
 
 struct property_part *property_part_of(const struct property_reading *reading)
 {
   (void)reading;
-  return &part;
+  return &only_part;
 }
 
-void property_part_changed(struct property_part *changed)
+void property_part_changed(struct property_part *part)
 {
   assert_int_equal(lock.word, 1); /* or a change could be lost */
-  changed->changes++;
+  part->changes++;
 }
 
 static struct property_reading event(uint32_t thread, uint32_t rule)
@@ -100,9 +100,9 @@ static void test_second_event_is_held(void **unused)
   assert_true(holds(1, 3));
   const struct property_reading unknown = event(1, 3);
   assert_false(choice_holds(&unknown, NULL)); /* of a thread that is not known */
-  assert_int_equal(part.changes, 0);
+  assert_int_equal(only_part.changes, 0);
   assert_true(choice_let_go());
-  assert_int_equal(part.changes, 1);
+  assert_int_equal(only_part.changes, 1);
   assert_false(holds(1, 3));
   assert_false(choice_let_go()); /* there is no other one */
 }
