@@ -11,6 +11,7 @@ enforce() { timeout 60 "$heddle" enforce "$@"; }
 
 cat >partly.c <<'C'
 #include <pthread.h>
+#include <sys/stat.h>
 #include <unistd.h>
 void enter(int who) { __asm__ volatile("" : : "r"(who)); }
 void leave(int who) { __asm__ volatile("" : : "r"(who)); }
@@ -18,9 +19,10 @@ static void *held(void *unused) { enter(2); leave(2); return unused; }
 int main(void)
 {
   pthread_t thread;
+  struct stat told = {0};
   enter(1);
   pthread_create(&thread, NULL, held, NULL);
-  for (int i = 0; i < 90; i++)
+  while (fstat(STDERR_FILENO, &told) == 0 && !told.st_size) /* runs on until something is said */
     usleep(100000);
   leave(1);
   pthread_join(thread, NULL);
@@ -154,11 +156,10 @@ int main(void)
 }
 C
 build signalled.c -o signalled
-expect_status "handlers of signals: nobody is held in them" 0 enforce --verbose --spec alone.mop ./signalled
+expect_status "handlers of signals: nobody is held in them" 0 enforce --spec alone.mop ./signalled
 cp .output told
 check "they are done" grep -q '2 handled' told
 check "what was not seen is told" grep -q 'cannot be held in the handler of a signal, before in of Alone' told
-check "the others are held as ever" grep -q 'thread 2 was held 1 times' told
 
 cat >pure.c <<'C'
 int look(int what) { return what + 1; }
