@@ -8,6 +8,7 @@
 #   make test        all tests; TESTS="name..." for those whose name contains one of the words
 #   make test-fast   less than a minute: the unit tests and the quick ones of the others
 #   make test-sanitized   build with sanitizers in build-sanitize; the unit tests, every command and the parsers there
+#   make tsan-enforce  libheddle-enforce.so built with ThreadSanitizer, under programs with several threads
 #   make lint        mistakes that can be seen without running anything, and the format
 #   make format      formats the C files; make format-check only looks
 #   make coverage    build with --coverage in build-coverage; which lines the tests COVERED reach, by folder
@@ -95,6 +96,9 @@ test-fast: unit-tests
 test-sanitized:
 	@$(MAKE) --no-print-directory SANITIZE=1 test TESTS='$(SANITIZED)'
 
+tsan-enforce: all
+	@tests/run $(BUILD) e2e/enforce_tsan
+
 coverage:
 	@$(MAKE) --no-print-directory COVERAGE=1 unit-tests
 	@tests/coverage build-coverage $(COVERED)
@@ -165,4 +169,4 @@ site: all
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all deps dist deb test-package test-aarch64 site help try unit-tests test test-fast test-sanitized coverage lint format format-check fuzz bench table-cooperari table-localise table-enforce table-migrate table-pins table-schedules table-shrink table-minimise install clean
+.PHONY: all deps dist deb test-package test-aarch64 site help try unit-tests test test-fast test-sanitized tsan-enforce coverage lint format format-check fuzz bench table-cooperari table-localise table-enforce table-migrate table-pins table-schedules table-shrink table-minimise install clean

@@ -30,22 +30,6 @@ static bool uses_result(const struct property_rule *rule)
   return false;
 }
 
-/* As its type says, in 64 bits. */
-static int64_t widen(uint64_t raw, const struct property_value *value)
-{
-  unsigned above = 64 - 8u * value->width;
-  return value->is_signed ? (int64_t)(raw << above) >> above : (int64_t)(raw << above >> above);
-}
-
-static int64_t value_of(const struct property_value *value, const struct property_happening *h)
-{
-  if (value->source == VALUE_THREAD)
-    return h->thread;
-  if (value->source == VALUE_SIGNAL)
-    return h->signal;
-  return widen(value->source == VALUE_RESULT ? h->result : h->argument[value->source], value);
-}
-
 bool property_happening_read(const struct property_set *set, uint32_t number, const struct property_happening *h,
                              struct property_reading *out)
 {
@@ -54,7 +38,7 @@ bool property_happening_read(const struct property_set *set, uint32_t number, co
   if (!fits(rule, h) || (h->unfinished && uses_result(rule)))
     return false;
   for (unsigned i = 0; i < rule->values; i++)
-    value[i] = value_of(&rule->value[i], h);
+    value[i] = property_happening_value(&rule->value[i], h);
   if (rule->asks && !property_code_run(&set->code[rule->asks], value, NULL))
     return false;
   *out = (struct property_reading){.rule = number, .thread = h->thread - 1, .pc = h->pc};

@@ -25,6 +25,18 @@ struct property_happening {
   uint8_t accesses;
 };
 
+/* A value of it, as its type says, in 64 bits. */
+static inline int64_t property_happening_value(const struct property_value *value, const struct property_happening *h)
+{
+  if (value->source == VALUE_THREAD)
+    return h->thread;
+  if (value->source == VALUE_SIGNAL)
+    return h->signal;
+  uint64_t raw = value->source == VALUE_RESULT ? h->result : h->argument[value->source];
+  unsigned above = 64 - 8u * value->width;
+  return value->is_signed ? (int64_t)(raw << above) >> above : (int64_t)(raw << above >> above);
+}
+
 /* What a rule of the set makes of it. False: it is no event by that rule. */
 bool property_happening_read(const struct property_set *set, uint32_t rule, const struct property_happening *h,
                              struct property_reading *out);

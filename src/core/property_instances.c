@@ -187,21 +187,16 @@ static void create_for(struct property_instances *t, uint32_t property, const st
 
 /* ---- reading ---- */
 
-static bool is_violation(const struct property *p, uint32_t categories)
-{
-  if (categories & CATEGORY_LOST)
-    return false;
-  return categories & p->reach || (p->leave && !(categories & p->leave));
-}
-
 /* Whether the event is one for this monitor, by its variables. */
 static bool concerns(const struct property_set *set, const struct property_instance *i,
                      const struct property_reading *reading)
 {
   const struct property_rule *rule = &set->rule[reading->rule];
   int64_t variable[PROPERTY_VARIABLES];
+  if (!rule->condition)
+    return true;
   copy_bytes(variable, i->variable, sizeof variable);
-  return !rule->condition || property_code_run(&set->code[rule->condition], reading->value, variable);
+  return property_code_run(&set->code[rule->condition], reading->value, variable);
 }
 
 static void read_one(struct property_instances *t, struct property_instance *i, const struct property_reading *reading,
@@ -220,7 +215,7 @@ static void read_one(struct property_instances *t, struct property_instance *i, 
   i->readings++;
   i->last = *reading;
   t->lost |= (i->categories & CATEGORY_LOST) != 0;
-  if (outcome->violated || !is_violation(p, i->categories))
+  if (outcome->violated || !property_is_violated(p, i->categories))
     return;
   outcome->violated = i;
   outcome->before = before;
@@ -292,7 +287,7 @@ static bool admits(struct property_instances *t, const struct property_instance 
     if (!threads->blocked(threads->self, rule->blocked, number))
       return false;
   }
-  return !is_violation(p, monitor_step(t->set, &p->monitor, &trial.state, &t->scratch, rule->event));
+  return !property_is_violated(p, monitor_step(t->set, &p->monitor, &trial.state, &t->scratch, rule->event));
 }
 
 bool property_instances_admit(struct property_instances *t, const struct property_reading *reading,

@@ -59,6 +59,12 @@ struct property_instances {
   struct monitor_memory scratch; /* of a monitor that an event is tried on */
 };
 
+/* Whether a monitor that says so of the trace says that the property is violated. */
+static inline bool property_is_violated(const struct property *p, uint32_t categories)
+{
+  return !(categories & CATEGORY_LOST) && (categories & p->reach || (p->leave && !(categories & p->leave)));
+}
+
 void property_instances_begin(struct property_instances *t, const struct property_set *set);
 /* Only those of one property. */
 void property_instances_keep(struct property_instances *t, uint32_t property);

@@ -47,7 +47,7 @@ static inline void order_lock(uint32_t *lock)
 
 static inline void order_unlock(uint32_t *lock)
 {
-  if (__atomic_exchange_n(lock, 0, __ATOMIC_RELEASE) == 2)
+  if (__atomic_exchange_n(lock, 0, __ATOMIC_SEQ_CST) == 2)
     syscall(SYS_futex, lock, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
 }
 

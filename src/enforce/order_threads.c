@@ -15,10 +15,14 @@
 #include <threads.h>
 #include <unistd.h>
 
+#define STRANGERS_MOST 4
+
 static struct order_thread threads[ORDER_THREADS_MOST];
-static unsigned known; /* places that were given away */
+static unsigned created; /* threads, by the program */
+static unsigned known;   /* places that were given away */
 static __thread struct order_thread *self __attribute__((tls_model("initial-exec")));
 static __thread bool ours __attribute__((tls_model("initial-exec"))); /* it is none of the program's */
+static __thread bool runs __attribute__((tls_model("initial-exec"))); /* its body */
 
 struct order_thread *order_thread(unsigned number)
 {
@@ -72,8 +76,14 @@ static void run_here(struct order_thread *t)
   self = t;
   if (!t)
     return;
+  runs = true;
   t->id = pthread_self();
   __atomic_store_n(&t->tid, (int)syscall(SYS_gettid), __ATOMIC_RELEASE);
+}
+
+BEFORE_SANITIZERS bool order_thread_runs(void)
+{
+  return runs;
 }
 
 struct order_thread *order_self(void)
@@ -120,11 +130,13 @@ void order_threads_forked(void)
   for (unsigned i = 0; i < order_thread_count(); i++)
     if (&threads[i] != self)
       __atomic_store_n(&threads[i].ended, true, __ATOMIC_RELEASE);
+  created = 0;
   if (self)
     run_here(self);
 }
 
 static int our_tid;
+static int strangers[STRANGERS_MOST]; /* threads that are none of the program's, and not ours */
 
 void order_thread_is_ours(void)
 {
@@ -224,6 +236,14 @@ bool order_thread_is_blocked(const struct order_thread *t)
          __atomic_load_n(&t->waits_in, __ATOMIC_ACQUIRE) == call;
 }
 
+static bool is_stranger(int tid)
+{
+  for (unsigned i = 0; i < STRANGERS_MOST; i++)
+    if (__atomic_load_n(&strangers[i], __ATOMIC_RELAXED) == tid)
+      return true;
+  return false;
+}
+
 /* A thread that sleeps for a time, or waits for the outside, can go on. */
 static bool stands(int tid)
 {
@@ -238,7 +258,7 @@ static bool stands(int tid)
     const char *call = __atomic_load_n(&t->waits_in, __ATOMIC_ACQUIRE);
     return call && !__atomic_load_n(&t->timed, __ATOMIC_RELAXED) && waits_on_futex(tid, is_join(call));
   }
-  return tid == __atomic_load_n(&our_tid, __ATOMIC_ACQUIRE) || waits_on_futex(tid, false);
+  return tid == __atomic_load_n(&our_tid, __ATOMIC_ACQUIRE) || is_stranger(tid) || waits_on_futex(tid, false);
 }
 
 /* As the kernel lists them. */
@@ -250,31 +270,57 @@ struct entry {
   char name[];
 };
 
+typedef bool task_question(int tid);
+
 /* Of a part of the list. */
-static bool all_stand(const char *list, long bytes)
+static bool all_answer(task_question *ask, const char *list, long bytes)
 {
   const int me = (int)syscall(SYS_gettid);
   for (long at = 0; at < bytes;) {
     const struct entry *entry = (const struct entry *)(list + at);
     const int tid = entry->name[0] == '.' ? 0 : atoi(entry->name);
-    if (tid && tid != me && !stands(tid))
+    if (tid && tid != me && !ask(tid))
       return false;
     at += entry->length;
   }
   return true;
 }
 
-bool order_all_stand(void)
+/* Whether the answer is yes for every other thread of the process. */
+static bool ask_others(task_question *ask)
 {
   _Alignas(struct entry) char list[4096];
   int fd = open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   long bytes = -1;
   bool all = fd >= 0;
   while (all && (bytes = syscall(SYS_getdents64, fd, list, sizeof list)) > 0)
-    all = all_stand(list, bytes);
+    all = all_answer(ask, list, bytes);
   if (fd >= 0)
     syscall(SYS_close, fd);
   return all && bytes == 0;
+}
+
+bool order_all_stand(void)
+{
+  return ask_others(stands);
+}
+
+static bool note_stranger(int tid)
+{
+  for (unsigned i = 0; i < STRANGERS_MOST; i++)
+    if (!strangers[i]) {
+      __atomic_store_n(&strangers[i], tid, __ATOMIC_RELAXED);
+      return true;
+    }
+  return false;
+}
+
+void order_threads_note_strangers(void)
+{
+  for (unsigned i = 0; i < STRANGERS_MOST; i++)
+    __atomic_store_n(&strangers[i], 0, __ATOMIC_RELAXED);
+  if (!__atomic_load_n(&created, __ATOMIC_RELAXED))
+    ask_others(note_stranger);
 }
 
 /* ---- names ---- */
@@ -311,6 +357,7 @@ static void end_thread(void *arg)
   property_thread_ends();
   __atomic_store_n(&t->ended, true, __ATOMIC_RELEASE);
   order_look_again();
+  runs = false;
 }
 
 static void *run_thread(void *arg)
@@ -334,7 +381,10 @@ static int run_c11_thread(void *arg)
 /* A place for the thread that this one creates; NULL: it is not to be known. */
 static struct order_thread *new_child(void *arg)
 {
-  bool watched = order_watches() && !property_is_inside() && order_self();
+  if (property_is_inside())
+    return NULL;
+  __atomic_add_fetch(&created, 1, __ATOMIC_RELAXED);
+  bool watched = order_watches() && order_self();
   struct order_thread *t = watched ? new_thread() : NULL;
   if (!t)
     return NULL;

@@ -24,6 +24,7 @@ struct order_thread {
   unsigned held;                    /* before this event, from 1 */
   const struct property_hold *hold; /* where a property holds it, NULL: nowhere */
   uint64_t moves;                   /* grows with what it does that we see */
+  uint64_t read;                    /* how many of its events properties have read */
   uint64_t holds;                   /* how often a property held it */
   char name[ORDERING_THREAD];
   char path[ORDERING_THREAD]; /* the name that it has by who created it */
@@ -37,6 +38,9 @@ struct order_thread {
 
 /* The calling thread, NULL if there is no place left for it. */
 struct order_thread *order_self(void);
+/* Whether the calling thread is between its start and its end, as far as that is known: before and after, a sanitizer
+ * knows nothing of it. */
+bool order_thread_runs(void);
 unsigned order_thread_count(void);
 struct order_thread *order_thread(unsigned number);
 /* Whether it is in a call that waits for others, and sleeps. */
@@ -55,6 +59,9 @@ void order_watch_threads(void);
 bool order_watches(void);
 /* In a child of fork(), where the calling thread is the only one. */
 void order_threads_forked(void);
+/* Before the program creates threads: those that are there although the program created none are of a sanitizer, say;
+ * nobody waits for what they do. */
+void order_threads_note_strangers(void);
 /* The calling thread is ours. */
 void order_thread_is_ours(void);
 

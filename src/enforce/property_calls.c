@@ -8,6 +8,7 @@
 #include "core/sled.h"
 #include "core/without_libc.h"
 #include "enforce/order_real.h"
+#include "enforce/order_threads.h"
 #include "enforce/property_keeping.h"
 #include "watch/awaited.h"
 #include <malloc.h>
@@ -29,14 +30,29 @@ static __thread struct awaited_returns awaited __attribute__((tls_model("initial
 
 /* ---- calls ---- */
 
+/* Each field by itself: setting all to zero first would take longer than all the rest. */
+static void happen(uint32_t function, const uintptr_t *argument, bool after, bool unfinished, uintptr_t result,
+                   uintptr_t pc)
+{
+  struct property_happening h;
+  h.source = EVENT_OF_CALL;
+  h.after = after;
+  h.unfinished = unfinished;
+  h.function = function;
+  h.mark = NULL;
+  h.argument = argument;
+  h.result = result;
+  h.pc = pc;
+  h.bias = h.addr = h.size = 0;
+  h.accesses = 0;
+  property_happens(&h);
+}
+
 bool watch_called(uint32_t function, const struct saved_registers *saved, uintptr_t *return_slot)
 {
-  if (property_is_inside())
-    return false;
   if (has_events[function][false])
-    property_happens(&(struct property_happening){
-        .source = EVENT_OF_CALL, .function = function, .argument = saved->argument, .pc = *return_slot});
-  if (has_events[function][true])
+    happen(function, saved->argument, false, false, 0, *return_slot);
+  if (has_events[function][true] && !property_is_inside())
     await_return(&awaited, function, saved, return_slot);
   return false;
 }
@@ -50,20 +66,14 @@ uintptr_t watch_returns(const uintptr_t *slot)
 void watch_returned(uintptr_t result, uintptr_t pc)
 {
   const struct awaited_return r = awaited.list[awaited.count];
-  property_happens(&(struct property_happening){.source = EVENT_OF_CALL,
-                                                .after = true,
-                                                .function = r.function,
-                                                .argument = r.argument,
-                                                .result = result,
-                                                .pc = pc});
+  happen(r.function, r.argument, true, false, result, pc);
 }
 
 void property_calls_end(void)
 {
   while (awaited.count) {
     const struct awaited_return r = awaited.list[--awaited.count];
-    property_happens(&(struct property_happening){
-        .source = EVENT_OF_CALL, .after = true, .unfinished = true, .function = r.function, .argument = r.argument});
+    happen(r.function, r.argument, true, true, 0, 0);
   }
 }
 
@@ -158,6 +168,12 @@ bool property_calls_begin(const struct property_set *set, const struct called_fu
 
 /* ---- memory ---- */
 
+#ifdef __SANITIZE_THREAD__ /* this library itself: the C library frees something where a thread has only just begun */
+#define CAN_LOOK order_thread_runs()
+#else
+#define CAN_LOOK true
+#endif
+
 /* Looking for the real one may free something itself, once: that is left where it is. */
 BEFORE_SANITIZERS EXPORTED void free(void *block)
 {
@@ -167,14 +183,14 @@ BEFORE_SANITIZERS EXPORTED void free(void *block)
   looks = true;
   __typeof__(&free) real = REAL(free);
   looks = false;
-  if (block && has_objects)
+  if (block && has_objects && CAN_LOOK)
     property_freed((uintptr_t)block, malloc_usable_size(block));
   real(block);
 }
 
 BEFORE_SANITIZERS EXPORTED void *realloc(void *block, size_t size)
 {
-  size_t before = block && has_objects ? malloc_usable_size(block) : 0;
+  size_t before = block && has_objects && CAN_LOOK ? malloc_usable_size(block) : 0;
   void *result = REAL(realloc)(block, size);
   if (before && result != block && (result || !size))
     property_freed((uintptr_t)block, before);
@@ -183,7 +199,7 @@ BEFORE_SANITIZERS EXPORTED void *realloc(void *block, size_t size)
 
 BEFORE_SANITIZERS EXPORTED int munmap(void *block, size_t size)
 {
-  if (has_objects)
+  if (has_objects && CAN_LOOK)
     property_freed((uintptr_t)block, size);
   return REAL(munmap)(block, size);
 }

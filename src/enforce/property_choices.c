@@ -79,8 +79,11 @@ bool choice_let_go(void)
       part = waits_on[i];
     }
   order_unlock(&lock);
-  if (part)
+  if (part) {
+    order_lock(&part->lock->word);
     property_part_changed(part);
+    order_unlock(&part->lock->word);
+  }
   return part;
 }
 

@@ -18,6 +18,12 @@ void property_set_handler(uint32_t property, enum handled what, hd_property_hand
   handlers[property][what] = handler;
 }
 
+bool property_has_handler(uint32_t property)
+{
+  const struct property *p = &properties_kept()->property[property];
+  return p->enforced && (handlers[property][HANDLED_CATEGORY] || p->script[HANDLED_CATEGORY]);
+}
+
 uint64_t property_violations(void)
 {
   uint64_t all = 0;

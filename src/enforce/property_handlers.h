@@ -12,6 +12,8 @@
 /* Before main: the function of the program that a specification names. */
 void property_set_handler(uint32_t property, enum handled what, hd_property_handler *handler);
 
+/* Whether the property is enforced, and something is called when its events were read. */
+bool property_has_handler(uint32_t property);
 /* The event was read. The handler of a property that is enforced is called then, as its category was not left; that of
  * another one when it is violated. */
 void property_handle(const struct property_reading *reading, bool violated);

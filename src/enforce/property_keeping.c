@@ -3,7 +3,6 @@
  * Keeping properties in a free run; see property_keeping.h.
  */
 #include "enforce/property_keeping.h"
-#include "core/config.h"
 #include "core/without_libc.h"
 #include "enforce/order_lock.h"
 #include "enforce/order_threads.h"
@@ -11,22 +10,17 @@
 #include "enforce/property_choices.h"
 #include "enforce/property_handlers.h"
 #include "enforce/property_parts.h"
+#include "enforce/property_signals.h"
 #include <errno.h>
-
-#define READINGS_MOST 32                   /* events that one thing that happens can be */
-#define FUNCTIONS_MOST (WATCHED_CALLS + 1) /* they are numbered from 1 */
 
 static const struct property_set *set;
 static enum keeping how;
-static bool asks; /* some event asks who is blocked */
-
-/* Rules of calls, by function and whether it has returned: where they begin in the list. */
-static uint16_t call_rule[PROPERTY_RULES];
-static uint16_t call_rules[FUNCTIONS_MOST][2][2];
+static bool asks;                /* some event asks who is blocked */
+static bool handles[PROPERTIES]; /* something is called when an event was read */
 
 static __thread bool inside __attribute__((tls_model("initial-exec")));
 static __thread struct property_hold hold __attribute__((tls_model("initial-exec")));
-static uint64_t progress, holds[PROPERTIES], lost[PROPERTIES];
+static uint64_t read_by_others /* than those with a place */, holds[PROPERTIES], lost[PROPERTIES];
 
 enum keeping property_how(void)
 {
@@ -40,7 +34,10 @@ const struct property_set *properties_kept(void)
 
 uint64_t property_progress(void)
 {
-  return __atomic_load_n(&progress, __ATOMIC_RELAXED);
+  uint64_t all = __atomic_load_n(&read_by_others, __ATOMIC_RELAXED);
+  for (unsigned i = 0; i < order_thread_count(); i++)
+    all += __atomic_load_n(&order_thread(i)->read, __ATOMIC_RELAXED);
+  return all;
 }
 
 bool property_enter(void)
@@ -62,25 +59,13 @@ bool property_is_inside(void)
   return inside;
 }
 
-static void index_rules(void)
-{
-  uint16_t count = 0;
-  for (uint32_t f = 0; f < FUNCTIONS_MOST; f++)
-    for (unsigned after = 0; after < 2; after++) {
-      call_rules[f][after][0] = count;
-      for (uint32_t r = 0; r < set->rules; r++)
-        if (set->rule[r].source == EVENT_OF_CALL && set->rule[r].function == f && set->rule[r].after == after)
-          call_rule[count++] = (uint16_t)r;
-      call_rules[f][after][1] = count;
-    }
-}
-
 bool property_keep(const struct property_set *kept, enum keeping mode)
 {
   set = kept;
-  if (!property_parts_begin(set))
+  if (!property_rules_begin(set) || !property_parts_begin(set))
     return false;
-  index_rules();
+  for (uint32_t p = 0; p < set->properties; p++)
+    handles[p] = property_has_handler(p);
   for (uint32_t r = 0; r < set->rules; r++)
     asks |= set->rule[r].waits;
   if (asks)
@@ -95,10 +80,9 @@ bool property_keep(const struct property_set *kept, enum keeping mode)
 /* At most one event of each property; all of them are read, or none. */
 struct at_once {
   unsigned count;
-  struct property_reading *reading[READINGS_MOST];
-  struct property_part *part[READINGS_MOST]; /* of each */
-  struct property_part *lock[READINGS_MOST]; /* by address */
-  uint32_t locked[READINGS_MOST];            /* whose property */
+  struct part_event event[READINGS_MOST];
+  unsigned locks;
+  struct part_lock *lock[READINGS_MOST]; /* by address, each once */
 };
 
 /* Why an event is not let through, and what would have to change. */
@@ -111,35 +95,35 @@ struct obstacle {
   const struct order_thread *who; /* NULL: it is not known yet */
 };
 
-static bool is_enforced(const struct property_reading *reading)
+static void add_lock(struct at_once *a, struct part_lock *lock)
 {
-  return set->property[set->rule[reading->rule].property].enforced;
+  unsigned at = a->locks;
+  while (at && a->lock[at - 1] > lock)
+    at--;
+  if (at && a->lock[at - 1] == lock)
+    return;
+  for (unsigned i = a->locks++; i > at; i--)
+    a->lock[i] = a->lock[i - 1];
+  a->lock[at] = lock;
 }
 
-static void add_at_once(struct at_once *a, struct property_reading *reading)
+static void add_at_once(struct at_once *a, const struct property_reading *reading)
 {
-  struct property_part *part = property_part_of(reading);
-  unsigned at = a->count;
-  for (; at && a->lock[at - 1] > part; at--) {
-    a->lock[at] = a->lock[at - 1];
-    a->locked[at] = a->locked[at - 1];
-  }
-  a->lock[at] = part;
-  a->locked[at] = set->rule[reading->rule].property;
-  a->reading[a->count] = reading;
-  a->part[a->count++] = part;
+  struct part_event *e = &a->event[a->count++];
+  property_part_event(e, reading);
+  add_lock(a, e->part->lock);
 }
 
 static void lock_all(const struct at_once *a)
 {
-  for (unsigned i = 0; i < a->count; i++)
-    property_part_lock(a->lock[i], a->locked[i]);
+  for (unsigned i = 0; i < a->locks; i++)
+    order_lock(&a->lock[i]->word);
 }
 
 static void unlock_all(const struct at_once *a)
 {
-  for (unsigned i = a->count; i--;)
-    property_part_unlock(a->lock[i]);
+  for (unsigned i = a->locks; i--;)
+    order_unlock(&a->lock[i]->word);
 }
 
 static bool is_blocked(const void *self, const char *name, int64_t number)
@@ -153,18 +137,25 @@ static bool is_blocked(const void *self, const char *name, int64_t number)
   return !o->asked;
 }
 
-/* With the locks. */
-static bool is_admitted(const struct at_once *a, struct obstacle *o)
+static void wait_on(struct obstacle *o, const struct part_event *e)
 {
-  *o = (struct obstacle){.looks = order_looks()};
+  o->reading = e->reading;
+  o->part = e->part;
+  o->since = __atomic_load_n(&e->part->changes, __ATOMIC_SEQ_CST);
+}
+
+/* With the locks. */
+static bool is_admitted(struct at_once *a, struct obstacle *o)
+{
+  if (asks)
+    *o = (struct obstacle){.looks = order_looks()};
   const struct property_threads threads = {is_blocked, o};
   for (unsigned i = 0; i < a->count; i++) {
-    if (!is_enforced(a->reading[i]) || property_instances_admit(&a->part[i]->monitors, a->reading[i], &threads))
-      continue;
-    o->reading = a->reading[i];
-    o->part = a->part[i];
-    o->since = __atomic_load_n(&o->part->changes, __ATOMIC_SEQ_CST);
-    return false;
+    struct part_event *e = &a->event[i];
+    if (e->rule->is_enforced && !property_part_admits(e, &threads)) {
+      wait_on(o, e);
+      return false;
+    }
   }
   return true;
 }
@@ -175,10 +166,12 @@ static void wait_for(const struct obstacle *o, struct order_thread *self, bool b
   hold = (struct property_hold){*o->reading, by_choice};
   if (self)
     __atomic_store_n(&self->hold, &hold, __ATOMIC_RELEASE);
+  property_leave(false); /* a signal may come meanwhile, and its handler have events */
   if (o->asked)
     order_wait_for_look(o->looks, o->who && order_thread_may_block(o->who) ? SETTLING : WITHOUT_END);
   else
     property_part_wait(o->part, o->since);
+  property_enter();
   if (self)
     __atomic_store_n(&self->hold, NULL, __ATOMIC_RELEASE);
 }
@@ -190,21 +183,46 @@ static void count_hold(const struct obstacle *o, struct order_thread *self)
     __atomic_store_n(&self->holds, self->holds + 1, __ATOMIC_RELAXED);
 }
 
-/* Returns with the locks, when the events may be read. */
-static void lock_admitted(const struct at_once *a, struct order_thread *self)
+static void tell_not_held(const struct property_reading *reading)
 {
-  struct obstacle o;
+  static uint32_t told;
+  char text[300];
+  if (__atomic_exchange_n(&told, 1, __ATOMIC_RELAXED))
+    return;
+  size_t n = print_text(text, sizeof text, "heddle: a thread cannot be held in the handler of a signal, before ");
+  n += property_reading_text(reading, text + n, sizeof text - n);
+  n += print_text(text + n, sizeof text - n, ": it goes on, and the property does not see what the handler does\n");
+  order_say(text, n);
+}
+
+/* Who is in a handler of a signal goes on, and the property does not read it. */
+static bool cannot_be_held(struct at_once *a, const struct obstacle *o)
+{
+  if (!property_signal())
+    return false;
+  unsigned at = 0;
+  while (a->event[at].reading != o->reading)
+    at++;
+  tell_not_held(o->reading);
+  property_signal_leave_out(a->event[at].rule->property);
+  a->event[at] = a->event[--a->count];
+  return true;
+}
+
+/* Returns with the locks, when the events may be read. */
+static void lock_admitted(struct at_once *a, struct order_thread *self)
+{
+  struct obstacle o = {0};
   bool first = true;
   for (lock_all(a); property_how() == KEEPING_ACTIVE; lock_all(a)) {
     bool admitted = is_admitted(a, &o);
-    bool by_choice = admitted && choice_holds(a->reading[0], self);
+    while (!admitted && cannot_be_held(a, &o))
+      admitted = is_admitted(a, &o);
+    bool by_choice = admitted && a->count && choice_holds(a->event[0].reading, self);
     if (admitted && !by_choice)
       return;
-    if (by_choice) {
-      o.reading = a->reading[0];
-      o.part = a->part[0];
-      o.since = __atomic_load_n(&o.part->changes, __ATOMIC_SEQ_CST);
-    }
+    if (by_choice)
+      wait_on(&o, &a->event[0]);
     unlock_all(a);
     if (first)
       count_hold(&o, self);
@@ -224,73 +242,118 @@ static void tell_loss(uint32_t property)
                              set->property[property].name));
 }
 
-/* All of them, atomically; then the handlers, without any lock. */
-static void read_at_once(struct at_once *a, struct order_thread *self)
+/* Without any lock: whether the events change no monitor, and leave no property. If so, all at one moment: no cell was
+ * changed while they were looked at. */
+static bool are_left_alone(const struct at_once *a)
 {
-  bool violated[READINGS_MOST], lost_some[READINGS_MOST];
+  uint32_t version[READINGS_MOST];
+  for (unsigned i = 0; i < a->count; i++)
+    if (!a->event[i].rule->loops || (version[i] = cells_version(a->event[i].part->cells)) & 1)
+      return false;
+  for (unsigned i = 0; i < a->count; i++)
+    if (!cells_are_left_alone(a->event[i].part->cells, &a->event[i].cell))
+      return false;
+  for (unsigned i = 0; i < a->count; i++)
+    if (version[i] != cells_version(a->event[i].part->cells))
+      return false;
+  return true;
+}
+
+/* All of them, atomically. */
+static void read_locked(struct at_once *a, struct order_thread *self, unsigned *outcome)
+{
   lock_admitted(a, self);
   for (unsigned i = 0; i < a->count; i++) {
-    property_note_addresses(a->reading[i]);
-    const struct property_outcome outcome = property_instances_read(&a->part[i]->monitors, a->reading[i]);
-    violated[i] = outcome.violated;
-    lost_some[i] = outcome.lost;
-    choice_read(a->reading[i]);
+    outcome[i] = property_part_read(&a->event[i]);
+    choice_read(a->event[i].reading);
   }
   unlock_all(a);
-  __atomic_add_fetch(&progress, 1, __ATOMIC_RELAXED);
   for (unsigned i = 0; i < a->count; i++)
-    property_part_changed(a->part[i]);
+    property_part_wake(a->event[i].part);
   if (asks)
     order_look_again();
+}
+
+static void count_read(struct order_thread *self)
+{
+  if (self)
+    __atomic_store_n(&self->read, self->read + 1, __ATOMIC_RELAXED);
+  else
+    __atomic_add_fetch(&read_by_others, 1, __ATOMIC_RELAXED);
+}
+
+/* And then the handlers, without any lock. */
+static void read_at_once(struct at_once *a, struct order_thread *self)
+{
+  unsigned outcome[READINGS_MOST];
+  const bool alone = !choices_are_made() && are_left_alone(a);
+  if (!alone)
+    read_locked(a, self, outcome);
+  count_read(self);
   for (unsigned i = 0; i < a->count; i++) {
-    if (lost_some[i])
-      tell_loss(set->rule[a->reading[i]->rule].property);
-    property_handle(a->reading[i], violated[i]);
+    const uint32_t property = a->event[i].rule->property;
+    const bool violated = !alone && outcome[i] & CELLS_VIOLATED;
+    if (!alone && outcome[i] & CELLS_LOST)
+      tell_loss(property);
+    if (violated || handles[property])
+      property_handle(a->event[i].reading, violated);
   }
 }
 
 /* ---- events ---- */
+
+/* What a handler of a signal does, less what could not be held there. */
+static unsigned leave_out(struct property_reading *list, unsigned count)
+{
+  unsigned kept = 0;
+  for (unsigned i = 0; i < count; i++)
+    if (!property_signal_leaves_out(kept_rule(list[i].rule)->property))
+      list[kept++] = list[i];
+  return kept;
+}
 
 /* In the order of the rules: as many at once as are of different properties. */
 static void read_all(struct property_reading *list, unsigned count, struct order_thread *self)
 {
   for (unsigned i = 0; i < count;) {
     struct at_once a;
-    a.count = 0;
+    a.count = a.locks = 0;
     uint64_t taken = 0;
-    for (; i < count && !(taken >> set->rule[list[i].rule].property & 1); i++) {
-      taken |= UINT64_C(1) << set->rule[list[i].rule].property;
+    for (; i < count && !(taken >> kept_rule(list[i].rule)->property & 1); i++) {
+      taken |= UINT64_C(1) << kept_rule(list[i].rule)->property;
       add_at_once(&a, &list[i]);
     }
     read_at_once(&a, self);
   }
 }
 
-static unsigned collect(const struct property_happening *h, struct property_reading list[READINGS_MOST])
+/* A signal came while the thread was in this library, perhaps with a lock: what its handler does cannot be seen. */
+static void tell_unseen(void)
 {
-  unsigned count = 0;
-  if (h->source == EVENT_OF_CALL) {
-    const uint16_t *range = call_rules[h->function][h->after];
-    for (unsigned i = range[0]; i < range[1] && count < READINGS_MOST; i++)
-      count += property_happening_read(set, call_rule[i], h, &list[count]);
-    return count;
-  }
-  for (uint32_t r = 0; r < set->rules && count < READINGS_MOST; r++)
-    count += set->rule[r].source == h->source && property_happening_read(set, r, h, &list[count]);
-  return count;
+  static uint32_t told;
+  char text[160];
+  if (!property_how() || !property_signal() || __atomic_exchange_n(&told, 1, __ATOMIC_RELAXED))
+    return;
+  order_say(text, print_text(text, sizeof text,
+                             "heddle: a signal came where events are looked at; those of its handler are not seen\n"));
 }
 
 void property_happens(struct property_happening *h)
 {
-  if (!property_how() || inside)
+  if (!property_how() || inside) {
+    tell_unseen();
     return;
+  }
   struct property_reading list[READINGS_MOST];
   struct order_thread *self = order_self();
   int error = errno;
   bool before = property_enter();
   h->thread = order_thread_number(self);
   h->thread_name = self ? self->name : "";
-  unsigned count = collect(h, list);
+  h->signal = property_signal();
+  unsigned count = property_rules_read(h, list);
+  if (h->signal)
+    count = leave_out(list, count);
   if (count)
     read_all(list, count, self);
   property_leave(before);
@@ -342,38 +405,13 @@ size_t property_reading_text(const struct property_reading *reading, char *out, 
   return n;
 }
 
-static bool is_concerned(const struct property_instance *x, const struct property_reading *reading)
-{
-  const struct property_rule *rule = &set->rule[reading->rule];
-  if (!x->used || x->property != rule->property)
-    return false;
-  for (unsigned v = 0; v < rule->carried; v++) {
-    uint8_t parameter = rule->value[v].parameter;
-    if (parameter < PROPERTY_PARAMETERS &&
-        (!(x->bound & ~x->gone & 1 << parameter) || x->value[parameter] != reading->value[v]))
-      return false;
-  }
-  return true;
-}
-
 size_t property_states_text(const struct property_reading *reading, char *out, size_t size)
 {
-  struct property_part *part = property_part_of(reading);
-  const struct property_monitor *m = &set->property[set->rule[reading->rule].property].monitor;
-  const char *between = " in state ";
-  size_t n = 0;
-  out[0] = 0;
-  property_part_lock(part, set->rule[reading->rule].property);
-  for (uint32_t i = 0; i < part->monitors.count && n < size / 2; i++) {
-    const struct property_instance *x = &part->monitors.instance[i];
-    if (!is_concerned(x, reading))
-      continue;
-    uint32_t named = m->kind == MONITOR_TABLE ? set->state_name[m->state_name + x->state] : 0;
-    n += named ? print_text(out + n, size - n, "%s%s", between, &set->name[named])
-               : print_text(out + n, size - n, "%s%u (after %u events)", between, x->state, x->readings);
-    between = ", ";
-  }
-  property_part_unlock(part);
+  struct part_event e;
+  property_part_event(&e, reading);
+  order_lock(&e.part->lock->word);
+  size_t n = property_part_text(&e, out, size);
+  order_unlock(&e.part->lock->word);
   return n;
 }
 

@@ -9,9 +9,11 @@
  * property has read something else, an object of it is no more, or who it asks for is blocked. Properties that are not
  * enforced only read, and tell of violations; in passive mode so do all.
  *
- * Monitors of a property are divided by the value of a parameter that all its events bind, if there is one: each part
- * has its lock, and locks are taken in the order of their addresses. No lock is held while code of the program runs;
- * nothing here allocates.
+ * Monitors of a property are divided by the value of a parameter that all its events bind, if there is one. The parts
+ * that belong to a value have one lock, whatever their properties; a property that cannot be divided has its own. Locks
+ * are taken in the order of their addresses. Events that change none of the monitors that read them, as many do, are
+ * seen to do so without a lock (property_cells.h). No lock is held while code of the program runs; nothing here
+ * allocates.
  */
 #ifndef HEDDLE_ENFORCE_PROPERTY_KEEPING_H
 #define HEDDLE_ENFORCE_PROPERTY_KEEPING_H

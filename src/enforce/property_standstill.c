@@ -25,6 +25,7 @@
 
 #define LOOK_EACH UINT64_C(150000000)     /* nanoseconds */
 #define LOOK_EXPLORING UINT64_C(10000000) /* where time is spent on many runs */
+#define LONG_HELD UINT64_C(6000000000)    /* is told */
 #define TEXT 16384
 #define DEADLOCK_STATUS 3
 
@@ -195,6 +196,26 @@ static void run_handlers(void)
 
 /* ---- looking ---- */
 
+/* Some may be held for ever while others run: nobody can know that, but it is said when it takes long. */
+static void tell_long_holds(void)
+{
+  static uint64_t hold[ORDER_THREADS_MOST];
+  static uint32_t looks[ORDER_THREADS_MOST];
+  char text[1024];
+  for (unsigned i = 0; i < order_thread_count(); i++) {
+    const struct order_thread *t = order_thread(i);
+    const uint64_t current = __atomic_load_n(&t->holds, __ATOMIC_RELAXED);
+    looks[i] = is_live(t) && hold_of(t) && current == hold[i] ? looks[i] + 1 : 0;
+    hold[i] = current;
+    if (looks[i] != LONG_HELD / LOOK_EACH)
+      continue;
+    size_t n = print_text(text, sizeof text, "heddle: held for %u s now, while others run:\n",
+                          (unsigned)(LONG_HELD / UINT64_C(1000000000)));
+    n += describe_thread(t, text + n, sizeof text - n);
+    order_say(text, n);
+  }
+}
+
 struct standstill {
   bool stood, circled;
   uint64_t done, circle;
@@ -232,6 +253,8 @@ static void *watch(void *unused)
   for (;;) {
     order_sleep(&never, 0, choices_are_made() ? LOOK_EXPLORING : LOOK_EACH);
     look(&last);
+    if (!choices_are_made())
+      tell_long_holds();
   }
   return unused;
 }

@@ -15,6 +15,7 @@
 #include "enforce/property_script.h"
 #include "enforce/property_standstill.h"
 #include "watch/patches.h"
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,10 +33,36 @@ static _Noreturn void refuse(const char *why)
   _exit(2);
 }
 
+/* The first thread that is created lets a sanitizer create its own. */
+static void begin_watching(void)
+{
+  standstill_watch();
+  order_threads_note_strangers();
+}
+
 static void begin_child(void)
 {
   order_threads_forked();
-  standstill_watch();
+  begin_watching();
+}
+
+/* Whether calls of the program must come to us first: that of free(), for objects that are no more, and starts of
+ * threads, which a sanitizer in front of us does not know of yet. */
+static bool must_be_in_front(const struct property_set *set)
+{
+  bool must = false;
+  for (uint32_t p = 0; p < set->properties; p++)
+    must |= set->property[p].pointers != 0;
+  for (uint32_t r = 0; r < set->rules; r++)
+    must |= set->rule[r].source == EVENT_OF_START;
+  return must;
+}
+
+static bool is_in_front(void)
+{
+  Dl_info first, here;
+  return dladdr(dlsym(RTLD_DEFAULT, "free"), &first) && dladdr((void *)begin_child, &here) &&
+         first.dli_fbase == here.dli_fbase;
 }
 
 static void keep(const struct property_set *set, const struct called_function *functions, uint32_t count,
@@ -47,13 +74,16 @@ static void keep(const struct property_set *set, const struct called_function *f
     scripts |= set->property[p].script[HANDLED_CATEGORY] || set->property[p].script[HANDLED_DEADLOCK];
   if (scripts && !property_scripts_open(error, sizeof error))
     refuse(error);
+  if (must_be_in_front(set) && !is_in_front())
+    refuse("another library stands between the program and libheddle-enforce.so, a sanitizer's perhaps, so not all is "
+           "seen; start the program by heddle enforce, or with LD_PRELOAD=libheddle-enforce.so");
   order_threads_begin();
   if (!property_calls_begin(set, functions, count, error, sizeof error))
     refuse(error);
   if (!property_keep(set, how))
     refuse("no memory is left for the monitors of the properties");
   pthread_atfork(NULL, NULL, begin_child);
-  standstill_watch();
+  begin_watching();
 }
 
 /* ---- from heddle enforce ---- */

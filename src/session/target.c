@@ -175,13 +175,7 @@ static bool check_elf(struct target *target, const char *name, const struct imag
     return false;
   const struct dynamic dynamic = read_dynamic(image, elf);
   target->stress_test = has_stress_driver(&dynamic);
-  const char *sanitizer = needed_sanitizer(&dynamic);
-  if (sanitizer) {
-    console_error("%s is built with a sanitizer (%s*), which takes the same places as heddle; build it without "
-                  "-fsanitize",
-                  name, sanitizer);
-    return false;
-  }
+  target->sanitizer = needed_sanitizer(&dynamic);
   return true;
 }
 
@@ -270,7 +264,7 @@ static char *find_program(const char *name)
   return found;
 }
 
-bool target_open(struct target *target, const char *name, char **args, size_t arg_count)
+bool target_find(struct target *target, const char *name, char **args, size_t arg_count)
 {
   *target = (struct target){.name = name, .label = name, .args = args, .arg_count = arg_count};
   target->path = find_program(name);
@@ -280,6 +274,19 @@ bool target_open(struct target *target, const char *name, char **args, size_t ar
   }
   if (check_file(target, name, target->path))
     return true;
+  target_close(target);
+  return false;
+}
+
+bool target_open(struct target *target, const char *name, char **args, size_t arg_count)
+{
+  if (!target_find(target, name, args, arg_count))
+    return false;
+  if (!target->sanitizer)
+    return true;
+  console_error("%s is built with a sanitizer (%s*), which takes the same places as heddle; build it without "
+                "-fsanitize",
+                name, target->sanitizer);
   target_close(target);
   return false;
 }

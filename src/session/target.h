@@ -20,15 +20,18 @@ struct target {
   size_t arg_count;
   char *input; /* standard input, whole */
   size_t input_bytes;
-  const char *client; /* a command that is started when it waits for the outside (--client); NULL for none */
-  const char *init;   /* a command that is run before each execution (--init); NULL for none */
-  bool stress_test;   /* of heddle_stress.h */
+  const char *client;    /* a command that is started when it waits for the outside (--client); NULL for none */
+  const char *init;      /* a command that is run before each execution (--init); NULL for none */
+  bool stress_test;      /* of heddle_stress.h */
+  const char *sanitizer; /* how the name of the sanitizer's library begins that it needs; NULL: none */
   struct property_set *properties; /* that are looked at while it runs (core/property.h), malloc'ed; NULL for none */
 };
 
-/* Finds the program: a path, a file of that name here, or one in PATH; and checks that heddle can run it: a dynamically
+/* Finds the program: a path, a file of that name here, or one in PATH; and checks that it can be run: a dynamically
  * linked ELF executable for this machine. False: an error was printed (status 2). The strings of the name and of the
  * arguments are borrowed. */
+bool target_find(struct target *target, const char *name, char **args, size_t arg_count);
+/* And that heddle can control it: no sanitizer is where heddle would be. */
 bool target_open(struct target *target, const char *name, char **args, size_t arg_count);
 void target_close(struct target *target);
 

@@ -7,7 +7,6 @@
 #ifndef HEDDLE_WATCH_AWAITED_H
 #define HEDDLE_WATCH_AWAITED_H
 
-#include "core/without_libc.h"
 #include "watch/patches.h"
 
 #define AWAITED_MOST 32
@@ -38,7 +37,8 @@ static inline bool await_return(struct awaited_returns *a, uint32_t function, co
   r->slot = slot;
   r->to = *slot;
   r->function = function;
-  copy_bytes(r->argument, saved->argument, sizeof saved->argument);
+  for (unsigned i = 0; i < sizeof r->argument / sizeof *r->argument; i++)
+    r->argument[i] = saved->argument[i];
   *slot = (uintptr_t)watch_return;
   return true;
 }

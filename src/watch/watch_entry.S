@@ -24,6 +24,7 @@ watch_entry:
         movq    %rsp, %rbp
         .cfi_def_cfa_register rbp
         subq    $SAVED, %rsp
+        andq    $-16, %rsp              /* compilers do not align it for functions that they know not to care */
         movq    %rdi, 0(%rsp)
         movq    %rsi, 8(%rsp)
         movq    %rdx, 16(%rsp)
@@ -92,6 +93,7 @@ watch_return:
         pushq   %rbp
         movq    %rsp, %rbp
         subq    $48, %rsp
+        andq    $-16, %rsp
         movq    %rax, 0(%rsp)
         movq    %rdx, 8(%rsp)
         movups  %xmm0, 16(%rsp)

@@ -9,16 +9,48 @@ library=$(dirname "$(readlink -f "$heddle")")
 build() { cc -O1 -g -fno-inline -fpatchable-function-entry=5 -pthread "$@"; }
 enforce() { timeout 60 "$heddle" enforce "$@"; }
 
-for name in guard_iteration hash_or_modify philosophers two_workers rendezvous get_then_put two_lists reused_address logger; do
-  build "$programs/$name.c" -o "$name"
+cat >partly.c <<'C'
+#include <pthread.h>
+#include <sys/stat.h>
+#include <unistd.h>
+void enter(int who) { __asm__ volatile("" : : "r"(who)); }
+void leave(int who) { __asm__ volatile("" : : "r"(who)); }
+static void *held(void *unused) { enter(2); leave(2); return unused; }
+int main(void)
+{
+  pthread_t thread;
+  struct stat told = {0};
+  enter(1);
+  pthread_create(&thread, NULL, held, NULL);
+  while (fstat(STDERR_FILENO, &told) == 0 && !told.st_size) /* runs on until something is said */
+    usleep(100000);
+  leave(1);
+  pthread_join(thread, NULL);
+  return 0;
+}
+C
+cat >alone.mop <<'EOS'
+enforce Alone() {
+  event in before() : call(enter(..)) {}
+  event out before() : call(leave(..)) {}
+  fsm: free [ in -> busy ] busy [ out -> free ]
+  @nonfail {}
+}
+EOS
+build partly.c -o partly
+enforce --spec alone.mop ./partly >partly.told 2>&1 & # takes its time
+
+for name in guard_iteration hash_or_modify philosophers two_workers rendezvous get_then_put two_lists reused_address logger crowd; do
+  build -I"$root/include" "$programs/$name.c" -o "$name"
 done
-for name in guard_iteration hash_or_modify hash_or_modify_srs philosophers two_workers rendezvous logger logger_cfg; do
+for name in guard_iteration hash_or_modify hash_or_modify_srs philosophers two_workers rendezvous logger logger_cfg crowd; do
   program=${name%_srs}
   program=${program%_cfg}
   wrong=0
   for _ in 1 2 3; do enforce --spec "$programs/$name.mop" "./$program" >>told 2>&1 || wrong=$((wrong + 1)); done
   check "$name: right, 3 of 3" test "$wrong" -eq 0
 done
+check "all events of the crowd can come" test -z "$(grep -m1 'never comes' told)"
 
 expect_status "five philosophers with forks alone: status 3" 3 enforce --spec "$programs/philosophers_forks.mop" ./philosophers -- 1000 2000
 cp .output told
@@ -84,3 +116,81 @@ fi
 build -I"$root/include" handled.c linked.c -o linked -L"$library" -lheddle-enforce -Wl,-rpath,"$library"
 expect_output "linked into the program, without heddle" 'Once close main item=7' ./linked
 expect_status "a pattern needs the program" 2 "$heddle" spec -o pattern.c "$root/tests/properties/safe_iteration.mop"
+
+cat >signalled.c <<'C'
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <unistd.h>
+void enter(int who) { __asm__ volatile("" : : "r"(who)); }
+void leave(int who) { __asm__ volatile("" : : "r"(who)); }
+static atomic_int handled;
+static sigjmp_buf out;
+static void on_signal(int n) { (void)n; enter(2); handled++; leave(2); }
+static void on_jump(int n) { (void)n; siglongjmp(out, 1); }
+static void *held(void *unused) { enter(3); leave(3); return unused; }
+int main(void)
+{
+  pthread_t thread;
+  struct sigaction now, action = {.sa_handler = on_signal};
+  sigaction(SIGUSR1, &action, NULL);
+  sigaction(SIGUSR1, NULL, &now);
+  signal(SIGUSR2, on_jump);
+  if (now.sa_handler != on_signal || now.sa_flags & SA_SIGINFO || signal(SIGUSR2, on_jump) != on_jump)
+    return 1;
+  if (!sigsetjmp(out, 1))
+    raise(SIGUSR2); /* left by a jump: from here on it is in no handler */
+  enter(1);
+  pthread_create(&thread, NULL, held, NULL); /* is held until 1 leaves */
+  raise(SIGUSR1);
+  usleep(50000);
+  pthread_kill(thread, SIGUSR1); /* also where it is held */
+  while (handled < 2)
+    usleep(1000);
+  leave(1);
+  pthread_join(thread, NULL);
+  printf("%d handled\n", handled);
+  return 0;
+}
+C
+build signalled.c -o signalled
+expect_status "handlers of signals: nobody is held in them" 0 enforce --spec alone.mop ./signalled
+cp .output told
+check "they are done" grep -q '2 handled' told
+check "what was not seen is told" grep -q 'cannot be held in the handler of a signal, before in of Alone' told
+
+cat >pure.c <<'C'
+int look(int what) { return what + 1; }
+void enter(int who) { __asm__ volatile("" : : "r"(who)); }
+int main(void) { look(3); enter(1); return 0; }
+C
+cat >pure.mop <<'EOS'
+enforce P() {
+  event in before() : call(enter(..)) {}
+  event looks before() : call(look(..)) {}
+  event locks before() : call(pthread_rwlock_wrlock(..)) {}
+  ere: (in|looks|locks)*
+  @nonfail {}
+}
+EOS
+build pure.c -o pure
+expect_status "events that never come: no error" 0 enforce --spec pure.mop ./pure
+cp .output told
+check "calls that the compiler left out" grep -q 'event "looks" of P never comes: nothing in ./pure calls look' told
+check "a library's function that is not called" grep -q 'event "locks" of P never comes' told
+check "nothing else" test "$(grep -c 'never comes' told)" -eq 2
+
+if build -fsanitize=thread "$programs/philosophers.c" -o sanitized 2>.output; then
+  expect_status "a program with ThreadSanitizer: a deadlock" 3 enforce --spec "$programs/philosophers_forks.mop" ./sanitized -- 1000 2000
+  "$heddle" spec -o linked.c "$programs/philosophers_forks.mop"
+  build -fsanitize=thread -I"$root/include" "$programs/philosophers.c" linked.c -o linked -L"$library" -lheddle-enforce -Wl,-rpath,"$library"
+  expect_output "a sanitizer in front of the library" 'another library stands between' ./linked
+fi
+if build -fsanitize=address "$programs/two_lists.c" -o sanitized 2>.output; then
+  expect_status "a program with AddressSanitizer" 0 enforce --spec "$programs/guard_iteration.mop" ./sanitized
+fi
+
+wait
+check "who is held for long while others run is told" grep -q 'thread 2 is held before in of Alone in state busy' partly.told

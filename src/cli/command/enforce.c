@@ -118,6 +118,19 @@ static bool prepare(struct enforcement *e)
 
 /* ---- running ---- */
 
+/* AddressSanitizer wants to be the first library, and works as the second. */
+static bool allow_sanitizer(const struct target *target)
+{
+  const char *before = getenv("ASAN_OPTIONS");
+  char *options = NULL;
+  if (!target->sanitizer || !strstr(target->sanitizer, "asan"))
+    return true;
+  bool set = asprintf(&options, "%s%sverify_asan_link_order=0", before ? before : "", before ? ":" : "") >= 0 &&
+             setenv("ASAN_OPTIONS", options, 1) == 0;
+  free(options);
+  return set;
+}
+
 /* In place of this process. Returns when it cannot be done. */
 static void become_program(struct enforcement *e)
 {
@@ -127,7 +140,8 @@ static void become_program(struct enforcement *e)
   bool ready = argv && asprintf(&preload, "%s%s%s", e->library, before ? ":" : "", before ? before : "") >= 0 &&
                asprintf(&given, "%d %s", e->program_fd, before ? before : "") >= 0 &&
                setenv("LD_PRELOAD", preload, 1) == 0 && setenv(PROPERTY_PROGRAM_VARIABLE, given, 1) == 0 &&
-               fcntl(e->program_fd, F_SETFD, 0) == 0 && (!e->target.folder || chdir(e->target.folder) == 0);
+               fcntl(e->program_fd, F_SETFD, 0) == 0 && allow_sanitizer(&e->target) &&
+               (!e->target.folder || chdir(e->target.folder) == 0);
   if (ready) {
     argv[0] = (char *)e->target.name;
     memcpy(argv + 1, e->target.args, e->target.arg_count * sizeof *argv);
@@ -242,7 +256,7 @@ static int enforce(const struct options *options)
     return STATUS_FAILED;
   }
   e->options = options;
-  if (target_open(&e->target, options->operands[0], options->args, options->arg_count)) {
+  if (target_find(&e->target, options->operands[0], options->args, options->arg_count)) {
     if (prepare(e)) {
       status = STATUS_FAILED;
       if (options->explore)

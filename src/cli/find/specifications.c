@@ -4,6 +4,7 @@
  */
 #include "cli/find/specifications.h"
 #include "core/property.h"
+#include "debuginfo/references.h"
 #include "debuginfo/symbols.h"
 #include "debuginfo/watch_list.h"
 #include "file/input_file.h"
@@ -156,11 +157,47 @@ static bool add_library(struct control_config *config, struct target *target, co
   return false;
 }
 
+/* All its rules are of calls that nothing in the program leads to. */
+static bool never_comes(const struct property_set *set, uint32_t property, uint32_t event, const bool *may_happen,
+                        uint32_t *function)
+{
+  bool some = false;
+  for (uint32_t r = 0; r < set->rules; r++) {
+    const struct property_rule *rule = &set->rule[r];
+    if (rule->property != property || rule->event != event)
+      continue;
+    if (rule->source != EVENT_OF_CALL || may_happen[rule->function - 1])
+      return false;
+    *function = rule->function - 1;
+    some = true;
+  }
+  return some;
+}
+
+static void tell_unreachable(const struct control_config *config, const struct target *target, const char *path)
+{
+  const struct property_set *set = target->properties;
+  bool may_happen[WATCHED_CALLS];
+  uint32_t function;
+  if (!target->path)
+    return;
+  find_references(target->path, config, may_happen);
+  for (uint32_t p = 0; p < set->properties; p++)
+    for (uint32_t e = 0; e < set->property[p].events; e++)
+      if (never_comes(set, p, e, may_happen, &function))
+        console_note("%s: event \"%s\" of %s never comes: nothing in %s calls %s (a compiler leaves out calls that do "
+                     "nothing)",
+                     path, set->property[p].event[e].name, set->property[p].name, target->label,
+                     config->call[function].name);
+}
+
 static bool add_file(struct control_config *config, struct target *target, const char *path)
 {
   char *text = read_spec(path);
   bool right = text && add_text(config, target, path, text, true);
   free(text);
+  if (right)
+    tell_unreachable(config, target, path);
   return right;
 }
 
