@@ -7,7 +7,7 @@
 programs=$root/tests/enforce
 library=$(dirname "$(readlink -f "$heddle")")
 build() { cc -O1 -g -fno-inline -fpatchable-function-entry=5 -pthread "$@"; }
-enforce() { timeout 60 "$heddle" enforce "$@"; }
+enforce() { timeout 300 "$heddle" enforce "$@"; }
 
 for name in guard_iteration hash_or_modify philosophers two_workers rendezvous get_then_put two_lists reused_address logger; do
   build "$programs/$name.c" -o "$name"

@@ -180,7 +180,7 @@ def other_failures(folder):
             file.write(text)
     status, text, document = minimise(folder, "signals.c")
     case("a part whose threads wait for a removed signal is not taken for the failure",
-         status == 1 and document["failure"]["kind"] == "assertion" and document["replayed"] and document["seconds"] < 10 and
+         status == 1 and document["failure"]["kind"] == "assertion" and document["replayed"] and document["seconds"] < 25 and
          sorted(c["operation"] for c in document["calls"]) in (["signal_all", "wait_for"], ["signal_all", "signal_all", "wait_for"]),
          text + json.dumps(document))
     status, text, document = minimise(folder, "orders.c")
