@@ -46,7 +46,7 @@ struct arena {
   uint64_t live, live_at_snapshot; /* blocks */
   uint64_t freed_bytes;
   uint32_t free_first[CLASSES], free_last[CLASSES]; /* queues of block numbers + 1 */
-  struct block *block; /* its part of all of them; NULL: it has none yet */
+  struct block *block;                              /* its part of all of them; NULL: it has none yet */
 };
 
 static struct arena *arenas;
