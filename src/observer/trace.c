@@ -37,8 +37,9 @@ struct use {
 #define PAST_TRIED 64 /* slots for one place */
 
 struct past {
-  uintptr_t pc; /* 0: free */
+  uintptr_t pc;
   uint32_t thread;
+  uint32_t execution; /* another one than that which is traced: free */
   uint64_t event; /* its number */
 };
 
@@ -47,7 +48,8 @@ struct past {
 #define LAST_READS 4
 
 struct last_reads {
-  uint64_t count; /* so far; the newest are in the ring */
+  uint32_t execution; /* that they are of */
+  uint64_t count;     /* so far; the newest are in the ring */
   struct trace_event event[LAST_READS];
 };
 
@@ -55,6 +57,7 @@ struct last_reads {
 #define LAST_FREES 4096
 
 struct tracing {
+  uint32_t execution;       /* that is traced: nothing of those before need be cleared, which would touch megabytes */
   struct trace_event *last; /* NULL: it is not kept */
   unsigned previous;        /* thread */
   uint64_t step_before;     /* of the event before */
@@ -318,7 +321,7 @@ static struct past *past_slot(struct tracing *t, uint32_t thread, uintptr_t pc)
   uint64_t hash = mix64(pc ^ (uint64_t)thread << 48);
   for (uint32_t i = 0; i < PAST_TRIED; i++) {
     struct past *slot = &t->past[(hash + i) % PAST_SLOTS];
-    if (!slot->pc || (slot->pc == pc && slot->thread == thread))
+    if (slot->execution != t->execution || (slot->pc == pc && slot->thread == thread))
       return slot;
   }
   return NULL;
@@ -328,7 +331,7 @@ static void note_past(struct tracing *t, const struct trace_event *event, uint64
 {
   struct past *slot = op_is_memory(event->op) ? past_slot(t, event->thread, event->pc) : NULL;
   if (slot)
-    *slot = (struct past){event->pc, event->thread, n};
+    *slot = (struct past){event->pc, event->thread, t->execution, n};
 }
 
 static bool is_read(uint16_t op)
@@ -339,8 +342,12 @@ static bool is_read(uint16_t op)
 static void note_read(struct tracing *t, const struct trace_event *event)
 {
   struct last_reads *reads = &t->reads[event->thread];
-  if (is_read(event->op) && !event->local_pc)
-    reads->event[reads->count++ % LAST_READS] = *event;
+  if (!is_read(event->op) || event->local_pc)
+    return;
+  if (reads->execution != t->execution)
+    reads->count = 0;
+  reads->execution = t->execution;
+  reads->event[reads->count++ % LAST_READS] = *event;
 }
 
 /* 1: the task is another one than that of the event before; 2: and that one could have gone on. */
@@ -449,7 +456,7 @@ static void trace_declares(void *state, struct engine *e, struct bug *bug)
     return;
   struct bug_party *earlier = &bug->party[1];
   const struct past *slot = bug->detectors == RACE_BY_CLOCKS ? past_slot(t, earlier->thread, earlier->pc) : NULL;
-  const struct trace_event *other = slot && slot->pc ? event_at(e, slot->event) : NULL;
+  const struct trace_event *other = slot && slot->execution == t->execution ? event_at(e, slot->event) : NULL;
   if (other) {
     earlier->depth = (uint16_t)other->depth;
     copy_bytes(earlier->stack, other->stack, sizeof earlier->stack);
@@ -473,11 +480,9 @@ static void trace_begin(void *state, struct engine *e)
     return;
   t->last = NULL;
   t->step_before = 0;
-  fill_bytes(t->past, 0, sizeof t->past);
+  t->execution++;
   fill_bytes(t->waits, 0, sizeof t->waits);
   t->frees = t->told_count = 0;
-  for (unsigned i = 0; i < MAX_THREADS; i++)
-    t->reads[i].count = 0;
 }
 
 /* ---- the end ---- */
@@ -528,7 +533,7 @@ static void insert(struct engine *e, const struct trace_event *late)
 static void insert_aside(struct tracing *t, struct engine *e)
 {
   for (unsigned i = 0; i < e->threads; i++)
-    for (uint64_t n = 0; n < LAST_READS && n < t->reads[i].count; n++)
+    for (uint64_t n = 0; t->reads[i].execution == t->execution && n < LAST_READS && n < t->reads[i].count; n++)
       if (!is_shared(t, e, &t->reads[i].event[n])) {
         t->reads[i].event[n].marks |= TRACE_UNSHARED;
         insert(e, &t->reads[i].event[n]);

@@ -9,7 +9,7 @@
 bad() {
   local name=$1 wanted=$2 regex=$3
   shift 3
-  run timeout 30 "$heddle" "$@" </dev/null
+  run timeout 200 "$heddle" "$@" </dev/null
   if [ "$status" -ne "$wanted" ]; then
     not_ok "$name" "status $status, not $wanted"
   elif [ "$(grep -c '^heddle: ' "$work/.output")" -ne 1 ]; then
@@ -70,7 +70,7 @@ run "$heddle" check broken.c </dev/null
 if [ "$status" -eq 2 ] && grep -q "broken.c:1" .output; then ok "a source with an error"; else not_ok "a source with an error"; fi
 [ ! -e heddle-out ] && ok "nothing is left of it" || not_ok "nothing is left of it"
 gcc -o needs main.c -L. -Wl,--no-as-needed -llib && rm liblib.so
-run timeout 30 "$heddle" check ./needs </dev/null
+run timeout 200 "$heddle" check ./needs </dev/null
 if [ "$status" -eq 2 ] && grep -q 'liblib.so' .output; then ok "a missing library is named"; else not_ok "a missing library is named"; fi
 
 cat >crash.c <<'C'

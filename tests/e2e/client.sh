@@ -163,7 +163,7 @@ cc -O1 -DUNIX client.c -o unix-client
 expect() {
   local name=$1 wanted=$2 regex=$3
   shift 3
-  run timeout 60 "$@"
+  run timeout 300 "$@"
   if [ "$status" -ne "$wanted" ]; then
     not_ok "$name" "status $status, not $wanted"
   elif ! grep -Eq -- "$regex" "$work/.output"; then
@@ -195,7 +195,7 @@ if grep -q '"client"' run.json && grep -Eq '"complete": *false' run.json; then
 else
   not_ok 'JSON: not complete, and why'
 fi
-run timeout 60 "$heddle" explore --time 5s --client './unix-client 1' unix
+run timeout 300 "$heddle" explore --time 5s --client './unix-client 1' unix
 if grep -q 'complete:' "$work/.output" && ! grep -q 'not complete' "$work/.output"; then
   not_ok 'explore: never complete'
 else

@@ -98,5 +98,5 @@ zpty -n -w z \$'heddle check --race-\t\t'
 zpty -r -m z y '*race-detector*'
 print -r -- \$y
 END
-  expect_output "zsh: an option" 'race-detector' timeout 20 zsh -f zpty.zsh
+  expect_output "zsh: an option" 'race-detector' timeout 200 zsh -f zpty.zsh
 fi

@@ -27,7 +27,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HEDDLE = os.environ.get("HEDDLE", str(ROOT / "build" / "heddle"))
-LIMIT = 120  # seconds for one command
+LIMIT = 400  # seconds for one command
 TRIALS = 1000
 ALIKE = ("philosophers", "semaphore")  # need all their threads at the same place at the same time
 
@@ -310,8 +310,9 @@ def test_stress_kinds(folder):
     lines = []
     for how, kind, words in (("assertion", "assertion", "argc == 77"), ("crash", "crash", "SIGSEGV"), ("exit", "exit", "3"),
                              ("spin", "hang", "0.5"), ("sleep", "hang", "0.5"), ("deadlock", "deadlock", "wait")):
+        hang = 0.5 if kind == "hang" else 20  # seconds; the others end, however busy the machine is
         start = time.monotonic()
-        status, text, document, _ = folder.heddle("stress", program, how, options=["--runs", "3", "--hang", "500ms"])
+        status, text, document, _ = folder.heddle("stress", program, how, options=["--runs", "3", "--hang", f"{hang}s"])
         bugs, took = document["bugs"], time.monotonic() - start
         good = status == 1 and len(bugs) == 1 and bugs[0]["kind"] == kind and words in bugs[0]["message"]
         good = good and all(bugs[0][mode] == {"count": 3, "first_run": 0} for mode in ("plain", "yields"))
@@ -319,7 +320,7 @@ def test_stress_kinds(folder):
         if how == "assertion":
             lines.append(case(bugs and bugs[0]["where"].endswith(place), "stress: the assertion's place", bugs))
         if how == "deadlock":
-            lines.append(case(took < 6 * 0.4, f"stress: six deadlocks are seen before the time to hang ({took:.1f} s)", text))
+            lines.append(case(took < 6 * hang / 2, f"stress: six deadlocks are seen before the time to hang ({took:.1f} s)", text))
         lines.append(case("printed by" not in text, f"stress: what the program prints is not mixed in, {how}", text))
     for how in ("", "talk", "late"):
         status, text, document, _ = folder.heddle("stress", program, how, options=["--runs", "2", "--hang", "10s"])
@@ -364,12 +365,12 @@ def test_stress_input(folder):
         lines.append(case(status == 2 and why in text and text.count("\n") == 1, f"stress: refuses, with one line: {why}", text))
     process = subprocess.Popen([HEDDLE, "stress", "--hang", "60s", str(program), "--", "sleep"], stdout=subprocess.PIPE,
                                stderr=subprocess.STDOUT, text=True)
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 100
     while not children_named("sleeper-of-the-test sleep") and time.monotonic() < deadline:
         time.sleep(0.02)
     time.sleep(0.1)
     process.send_signal(signal.SIGINT)
-    text = process.communicate(timeout=20)[0]
+    text = process.communicate(timeout=100)[0]
     lines.append(case(process.returncode == 3 and "interrupted" in text, "stress: Ctrl-C ends it, with status 3", text))
     lines.append(case(not children_named(f"^{program} sleep"), "stress: and the program with it"))
     return lines

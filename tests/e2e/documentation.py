@@ -35,7 +35,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HEDDLE = pathlib.Path(os.environ.get("HEDDLE", ROOT / "build" / "heddle")).resolve()
-LIMIT = 120
+LIMIT = 400
 VAGUE = re.compile(r"\d[\d.,]* ?(?P<unit>executions?|runs?|ms|µs|s|min|%|MB)(?!\w)")
 TIMES = r"(?:ms|µs|s|min)"
 CODE = ("c", "cpp", "cmake")

@@ -7,7 +7,7 @@
 programs=$root/tests/enforce
 library=$(dirname "$(readlink -f "$heddle")")
 build() { cc -O1 -g -fno-inline -fpatchable-function-entry=5 -pthread "$@"; }
-enforce() { timeout 60 "$heddle" enforce "$@"; }
+enforce() { timeout 300 "$heddle" enforce "$@"; }
 
 cat >partly.c <<'C'
 #include <pthread.h>

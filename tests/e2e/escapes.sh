@@ -11,7 +11,7 @@ odd=$'\033]0;own\007\033[31m\302\233m' # a title, a colour, and CSI as one chara
 quiet() {
   local name=$1
   shift
-  run timeout -k 5 60 "$heddle" "$@" </dev/null
+  run timeout -k 5 300 "$heddle" "$@" </dev/null
   # U+0080 to U+009F are the second set of them; their second byte is one of 80 … 9f after c2
   if [ ! -s .output ]; then
     not_ok "$name" "it says nothing (status $status)"

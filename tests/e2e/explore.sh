@@ -182,7 +182,7 @@ counts "resumed when all was done" resumed.json 5040
 rm -f state
 "$heddle" explore -q -j 2 --checkpoint state ./writers -- 9 >/dev/null 2>&1 &
 search=$!
-for _ in $(seq 200); do
+for _ in $(seq 2000); do
   grep -q '^executions [1-9]' state 2>/dev/null && break
   sleep 0.05
 done

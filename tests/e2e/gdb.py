@@ -15,7 +15,7 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 HEDDLE = os.environ.get("HEDDLE", os.path.join(ROOT, "build", "heddle"))
 SUBJECTS = os.path.join(ROOT, "tests", "subjects")
-LIMIT = 100
+LIMIT = 400
 
 
 def report(name, good, output=""):

@@ -125,7 +125,7 @@ same() {
 
 nobody() {
   local tries
-  for tries in 1 2 3 4 5 6 7 8 9 10; do
+  for tries in $(seq 200); do
     [ -n "$(processes)" ] || break
     sleep 0.3
   done
@@ -148,6 +148,7 @@ for reset in snapshot fork exec; do
     "${tested[@]}" run -j2 --runs 1000000 --reset $reset ../parties >/dev/null 2>&1 &
     victim=$!
     cd ..
+    for _ in $(seq 200); do [ -n "$(processes)" ] && break || sleep 0.1; done
     sleep $after
     if [ -n "$(processes)" ]; then ok "$reset: it runs when it is killed"; else not_ok "$reset: it runs when it is killed"; fi
     kill -9 $victim

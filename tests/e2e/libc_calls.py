@@ -667,7 +667,7 @@ def examine(folder, name, kind):
     line = [HEDDLE, "explore", "--json", f"{name}.json", "--color", "never", "--no-page", "--out", f"{name}.out", "--time", "3s",
             "./program", "--", name]
     done = subprocess.run(line, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          timeout=60, errors="replace", text=True)
+                          timeout=400, errors="replace", text=True)
     path = folder / f"{name}.json"
     document = json.loads(path.read_text()) if path.exists() else {}
     kinds = [bug["kind"] for bug in document.get("bugs", [])]

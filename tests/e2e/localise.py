@@ -154,7 +154,7 @@ def case(name, good, detail=""):
 
 def run(*command):
     done = subprocess.run([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, errors="replace", timeout=120, check=False)
+                          stderr=subprocess.PIPE, text=True, errors="replace", timeout=400, check=False)
     return done.returncode, done.stdout, done.stderr
 
 

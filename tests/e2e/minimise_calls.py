@@ -107,7 +107,7 @@ def case(name, good, detail=""):
 
 def heddle(cwd, *words, **environment):
     done = subprocess.run([HEDDLE, *words], cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          text=True, errors="replace", timeout=120, check=False, env={**os.environ, **environment})
+                          text=True, errors="replace", timeout=400, check=False, env={**os.environ, **environment})
     return done.returncode, done.stdout
 
 

@@ -28,7 +28,7 @@ kept() {
   shift 2
   cp "$file" .before
   before=$(md5sum <"$file") files=$(ls . out | md5sum)
-  run timeout -k 5 60 "$heddle" "$@" </dev/null
+  run timeout -k 5 300 "$heddle" "$@" </dev/null
   after=$(md5sum <"$file")
   if [ "$before" != "$after" ]; then
     not_ok "$name" "the file was changed"
@@ -119,7 +119,7 @@ again() {
   local name=$1
   shift
   "$heddle" "$@" </dev/null >/dev/null 2>&1
-  run timeout -k 5 60 "$heddle" "$@" </dev/null
+  run timeout -k 5 300 "$heddle" "$@" </dev/null
   if [ "$status" -lt 2 ]; then ok "again: $name"; else not_ok "again: $name" "status $status"; fi
 }
 again "JSON and SARIF" check --json w.json --sarif w.sarif ./bank
@@ -160,8 +160,8 @@ python3 -m json.tool direct.json >/dev/null && ok "/dev/stdout, a file" || not_o
 run "$heddle" check -q --json /dev/null --sarif /dev/null ./fine
 holds "/dev/null, twice" test "$status" -eq 0 -a -c /dev/null
 mkfifo fifo
-(timeout 20 cat fifo >fifo.json) &
-run timeout 20 "$heddle" record -q -o fifo ./fine
+(timeout 200 cat fifo >fifo.json) &
+run timeout 200 "$heddle" record -q -o fifo ./fine
 wait $!
 holds "a named pipe" test "$status" -eq 0 -a -s fifo.json -a -p fifo
 

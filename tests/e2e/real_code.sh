@@ -24,7 +24,7 @@ schedules() {
   for strategy in rr random pos pct; do
     n=$runs
     [ $strategy = rr ] && n=1
-    run timeout 60 "$heddle" run --strategy $strategy --runs $n --seed 3 --output all -j1 "$@" "$program"
+    run timeout 300 "$heddle" run --strategy $strategy --runs $n --seed 3 --output all -j1 "$@" "$program"
     if [ "$status" -ne 0 ]; then
       not_ok "$name" "$strategy: status $status"
       return
@@ -102,7 +102,7 @@ same_text() {
   local name=$1 input=$2 expected=$3 strategy
   shift 3
   for strategy in rr random pos pct; do
-    timeout 60 "$heddle" run --strategy $strategy --runs 1 --seed 5 -j1 --leaks ignore --output all "$1" -- "${@:2}" \
+    timeout 300 "$heddle" run --strategy $strategy --runs 1 --seed 5 -j1 --leaks ignore --output all "$1" -- "${@:2}" \
       <"$input" >.output 2>&1
     status=$?
     if [ $status -ne 0 ]; then
@@ -123,7 +123,7 @@ packs() {
   for strategy in rr random pos pct; do
     for seed in 1 2 3; do
       rm -f "$result"
-      run timeout 60 "$heddle" run --files real --strategy $strategy --runs 1 --seed $seed -j1 "$1" -- "${@:2}"
+      run timeout 300 "$heddle" run --files real --strategy $strategy --runs 1 --seed $seed -j1 "$1" -- "${@:2}"
       if [ "$status" -ne 0 ]; then
         not_ok "$name" "$strategy, seed $seed: status $status"
         return
@@ -141,7 +141,7 @@ passes() {
   local name=$1 input=$2 strategy
   shift 2
   for strategy in random pos pct; do
-    timeout 60 "$heddle" run --strategy $strategy --runs 30 --seed 5 "$1" -- "${@:2}" <"$input" >.output 2>&1
+    timeout 300 "$heddle" run --strategy $strategy --runs 30 --seed 5 "$1" -- "${@:2}" <"$input" >.output 2>&1
     status=$?
     [ $status -eq 0 ] || { not_ok "$name" "$strategy: status $status" && return; }
   done

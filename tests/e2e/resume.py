@@ -83,13 +83,13 @@ def case(name, good, why=""):
 
 
 def run(*words, text="", env=None, cwd=None):
-    return subprocess.run([HEDDLE, *words], input=text, capture_output=True, text=True, env=env, cwd=cwd, timeout=60)
+    return subprocess.run([HEDDLE, *words], input=text, capture_output=True, text=True, env=env, cwd=cwd, timeout=400)
 
 
 def compile_c(source, name, *flags):
     with open(name + ".c", "w", encoding="utf-8") as f:
         f.write(source)
-    subprocess.run([HEDDLE, "cc", "-g", name + ".c", "-o", name, *flags], check=True, timeout=60)
+    subprocess.run([HEDDLE, "cc", "-g", name + ".c", "-o", name, *flags], check=True, timeout=400)
 
 
 def settings():
@@ -294,7 +294,7 @@ def libraries():
     def build(value):
         with open("step.c", "w", encoding="utf-8") as f:
             f.write(f"int step(int x) {{ return x * {value}; }}\n")
-        subprocess.run([HEDDLE, "cc", "-g", "-shared", "-fPIC", "step.c", "-o", "libstep.so"], check=True, timeout=60)
+        subprocess.run([HEDDLE, "cc", "-g", "-shared", "-fPIC", "step.c", "-o", "libstep.so"], check=True, timeout=400)
 
     build(1)
     compile_c(USES, "uses", "-L.", "-lstep", "-Wl,-rpath," + os.getcwd())
@@ -360,7 +360,7 @@ def lost_before():
     """No memory access of this program is seen; whoever resumes it when all is done runs nothing that would tell."""
     with open("plain.c", "w", encoding="utf-8") as f:
         f.write(PLAIN)
-    subprocess.run(["gcc", "plain.c", "-o", "plain", "-pthread"], check=True, timeout=60)
+    subprocess.run(["gcc", "plain.c", "-o", "plain", "-pthread"], check=True, timeout=400)
     for name, words in (("a loss is told", ["--checkpoint", "begun"]), ("and stays one when resumed", ["--resume", "begun"])):
         done = run("explore", "--json", "end.json", *words, "./plain")
         with open("end.json", encoding="utf-8") as f:

@@ -9,7 +9,7 @@
 does() {
   local name=$1 wanted=$2 regex=$3
   shift 3
-  run timeout -k 5 60 "$heddle" "$@" </dev/null
+  run timeout -k 5 300 "$heddle" "$@" </dev/null
   if [ "$status" -ne "$wanted" ]; then
     not_ok "$name" "status $status, not $wanted"
   elif ! grep -Eq -- "$regex" .output; then

@@ -66,7 +66,7 @@ class Searcher:
 
     def build(self, source, *flags):
         binary = self.folder / source.stem
-        subprocess.run([HEDDLE, "cc", "-g", "-O1", "-std=gnu17", "-pthread", *flags, str(source), "-o", str(binary)], check=True, timeout=120)
+        subprocess.run([HEDDLE, "cc", "-g", "-O1", "-std=gnu17", "-pthread", *flags, str(source), "-o", str(binary)], check=True, timeout=400)
         return binary
 
     def run(self, *command):

@@ -26,7 +26,7 @@ for variable in ("HEDDLE_CC", "HEDDLE_CXX", "CC", "CXX", "CFLAGS", "CXXFLAGS", "
 def check(program, folder, options, flags=""):
     environment = dict(os.environ, CPPFLAGS=flags)
     result = subprocess.run([HEDDLE, "check", "--time", "5s", *options, "--out", folder, program],
-                            env=environment, capture_output=True, text=True, timeout=120, check=False)
+                            env=environment, capture_output=True, text=True, timeout=400, check=False)
     return result.returncode, result.stdout + result.stderr
 
 
@@ -61,7 +61,7 @@ def races(folder):
     source.write_text(RACES)
     subprocess.run([HEDDLE, "cc", "-g", "-O1", "-pthread", source, "-o", program], check=True)
     command = [HEDDLE, "run", "--time", "60s", "--races", "report", "--runs", "300", "--out", folder, program]
-    result = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    result = subprocess.run(command, capture_output=True, text=True, timeout=400, check=False)
     told = [line for line in result.stdout.splitlines() if line.startswith(("✗ data race on ", "  also "))]
     case("races on one variable are told together, both sides with their places",
          len([line for line in told if line.startswith("✗ data race on count")]) == 1 and
@@ -72,7 +72,7 @@ def races(folder):
     case("a source that is older is not told of", "was changed after" not in result.stdout, result.stdout)
     later = program.stat().st_mtime + 10
     os.utime(source, (later, later))
-    result = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    result = subprocess.run(command, capture_output=True, text=True, timeout=400, check=False)
     case("a source that is newer than the program is told once",
          result.stdout.count("races.c was changed after the program was built") == 1, result.stdout)
 

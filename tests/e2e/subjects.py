@@ -33,7 +33,7 @@ HEDDLE = os.environ.get("HEDDLE", str(ROOT / "build" / "heddle"))
 STRATEGIES = ("random", "pct", "pos")
 RESETS = ("snapshot", "fork", "exec")
 EXECUTIONS = 10_000
-LIMIT = 120  # seconds for one command
+LIMIT = 400  # seconds for one command, however busy the machine is
 COMPARED = ("aba_stack", "bank_lost_update", "c11_lost_wakeup", "completion_freed", "cxx_atomic_wait",
             "cxx_stale_reference", "double_checked_locking", "futex_mutex", "lazy_init_leak", "message_relaxed",
             "order_violation", "ready_bits_hang", "rwlock_early_unlock")  # also with clang, always
@@ -164,14 +164,14 @@ def check_bug(report, folder, program, full):
     report.case(not strange, "nothing else reported", f"{' '.join(sorted(strange))} too")
     for f in found:
         times = 100 if full else 4
-        shown, text = replay(f.schedule, times)
+        shown, text = replay(f.schedule, times, RESETS[0] if f == found[0] else None)
         report.replays[f.strategy] = f"{shown}/{times}"
         report.case(shown == times, f"{f.strategy}: {times} of {times} replays", f"{shown} of {times}\n{text}")
         report.case(f.bug["replayed"], f"{f.strategy}: replayed before it was reported")
     if found:
-        bad = [f"{reset}: {shown} of 2\n{text}" for reset in RESETS
+        bad = [f"{reset}: {shown} of 2\n{text}" for reset in RESETS[1:]  # in the first it was replayed above
                for shown, text in [replay(found[0].schedule, 2, reset)] if shown != 2]
-        report.case(not bad, "replays in every way to reset", "\n".join(bad))
+        report.case(not bad, "replays in every other way to reset", "\n".join(bad))
 
 
 def check_twin(report, folder, program, full, turn):

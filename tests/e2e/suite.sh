@@ -198,7 +198,7 @@ echo 'a + b' | expect_status "standard input is not the tests'" 0 "$heddle" suit
 # ---- Ctrl-C ----
 
 printf 'few: writers\ntoo many: writers 13\n' >programs/long.suite
-expect_status "interrupted: status" 3 timeout --preserve-status -s INT 1 "$heddle" suite programs/long.suite
+expect_status "interrupted: status" 3 timeout --preserve-status -s INT 3 "$heddle" suite programs/long.suite
 line "interrupted: what is complete" '^few +complete'
 line "interrupted: what is not" '^too many +incomplete'
 line "interrupted: it says so" '^heddle: interrupted'

@@ -31,7 +31,7 @@ def explore(folder, binary, *options):
     out = pathlib.Path(tempfile.mkdtemp(dir=folder))
     done = subprocess.run([HEDDLE, "explore", "--keep-going", "--races", "ignore", "--json", f"{out}/result.json", "--hashes",
                            f"{out}/hashes", "--out", str(out), "--time", "60s", *options, str(binary)],
-                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120, check=False)
+                          stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=400, check=False)
     if done.returncode not in (0, 1):
         return {"status": done.returncode, "text": done.stdout + done.stderr}
     result = json.loads((out / "result.json").read_text())
@@ -44,7 +44,7 @@ def explore(folder, binary, *options):
 def build(folder, name):
     binary = folder / name
     subprocess.run([HEDDLE, "cc", "-g", "-O1", "-pthread", str(ROOT / "tests/exhaustive/twins" / f"{name}.c"), "-o", str(binary)],
-                   check=True, timeout=120)
+                   check=True, timeout=400)
     return binary
 
 

@@ -73,7 +73,7 @@ refused() {
   rm -f pwned
   for sub in "replay" "replay --gdb" "show --run" "show" "localise" "shrink -o never.hd" "schedule" "minimise"; do
     # shellcheck disable=SC2086
-    run timeout -k 5 60 "$heddle" $sub "$@" </dev/null
+    run timeout -k 5 300 "$heddle" $sub "$@" </dev/null
     if [ -e pwned ] || [ -e never.hd ]; then
       not_ok "$name: $sub" "it ran"
       rm -f pwned never.hd

@@ -32,7 +32,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HEDDLE = os.environ.get("HEDDLE", str(ROOT / "build" / "heddle"))
-LIMIT = 30      # seconds for one command
+LIMIT = 200     # seconds for one command, however busy the machine is
 
 for _name in ("HEDDLE_CC", "HEDDLE_CXX", "CC", "CXX", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "LD_PRELOAD"):
     os.environ.pop(_name, None)
@@ -167,6 +167,11 @@ class Native:
 
     def failures(self):
         return {output for output in self.outputs if output.startswith(b"(")}
+
+
+def bounds(options):
+    """Of searches, beside their time."""
+    return ["--max-executions", str(options.executions)] if options.executions else []
 
 
 class Search:
@@ -404,6 +409,7 @@ def arguments(title, runs, seconds):
     parser.add_argument("-j", type=int, default=1, help="programs at a time")
     parser.add_argument("--runs", type=int, default=runs, help="native runs of each")
     parser.add_argument("--seconds", type=float, default=seconds, help="for each search")
+    parser.add_argument("--executions", type=int, help="of each search, which are as many on a busy machine")
     parser.add_argument("--family", nargs="+", default=[], metavar="NAME", help="only these; \"couples\" are those that block")
     return parser
 

@@ -252,7 +252,7 @@ class Case(differential.Case):
             yield "bounded"
 
     def search(self, name):
-        return differential.Search(name, self.binaries[0], self.program, ALWAYS + SEARCHES[name], self.options.seconds, {"deadlock"})
+        return differential.Search(name, self.binaries[0], self.program, [*ALWAYS, *SEARCHES[name], *differential.bounds(self.options)], self.options.seconds, {"deadlock"})
 
     def shown(self, kind):
         return kind == "deadlock"

@@ -5,7 +5,7 @@
  *
  * verdict: deadlock
  * threads: 3
- * runs: 200
+ * runs: 100
  */
 #define _GNU_SOURCE
 #include <assert.h>

@@ -5,7 +5,7 @@
  *
  * verdict: assertion
  * threads: 2
- * runs: 1000
+ * runs: 300
  */
 #include <assert.h>
 #include <fcntl.h>

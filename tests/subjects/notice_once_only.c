@@ -5,7 +5,7 @@
  *
  * verdict: deadlock
  * threads: 2
- * runs: 1000
+ * runs: 300
  */
 #include <assert.h>
 #include <errno.h>

@@ -5,6 +5,7 @@
  *
  * verdict: assertion
  * threads: 3
+ * runs: 300
  */
 #include <assert.h>
 #include <pthread.h>

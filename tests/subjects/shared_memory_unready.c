@@ -6,7 +6,7 @@
  * verdict: assertion
  * also: race crash
  * threads: 2
- * runs: 1000
+ * runs: 300
  */
 #include <assert.h>
 #include <fcntl.h>

@@ -5,6 +5,7 @@
  *
  * verdict: deadlock
  * threads: 3
+ * runs: 200
  */
 #include <assert.h>
 #include <pthread.h>

@@ -315,6 +315,7 @@ struct runtime {
   bool armed;          /* a timer was set in this execution: waits that let time pass may let it expire (timers.c) */
   uint8_t keeps_local; /* for whom the private state of threads is of interest: enum local_use */
   bool calls;          /* the shadow call stack is kept: in traced executions, and for strategies that ask for it */
+  uint32_t framed;     /* no thread from this one on has room for its calls */
   uint64_t now;        /* virtual time, ns since the start */
   uint64_t random;     /* stream behind getrandom and the like */
   uint64_t input_at;   /* how much of standard input was read */

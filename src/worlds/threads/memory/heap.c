@@ -46,10 +46,11 @@ struct arena {
   uint64_t live, live_at_snapshot; /* blocks */
   uint64_t freed_bytes;
   uint32_t free_first[CLASSES], free_last[CLASSES]; /* queues of block numbers + 1 */
-  struct block *block;
+  struct block *block;                              /* its part of all of them; NULL: it has none yet */
 };
 
 static struct arena *arenas;
+static struct block *blocks;
 static uint64_t total_top; /* bytes handed out by all arenas */
 static uint32_t used_arenas;
 
@@ -78,8 +79,7 @@ void heap_boot(void)
   if (got != (long)HEAP_ADDRESS)
     fail(0, "cannot reserve address space for the heap");
   arenas = private_memory(ARENAS * sizeof *arenas);
-  for (unsigned i = 0; i < ARENAS; i++)
-    arenas[i].block = private_memory(BLOCKS * sizeof(struct block));
+  blocks = private_memory(ARENAS * BLOCKS * sizeof *blocks);
   journal = private_memory(JOURNAL * sizeof *journal);
   frontier = private_memory(FRONTIER * sizeof *frontier);
   calls = private_memory(CALLS_KEPT * sizeof *calls);
@@ -235,6 +235,8 @@ static struct block *take_fresh(struct arena *a, uint64_t capacity, uint64_t ali
          BLOCKS);
   total_top += top - a->top;
   a->top = top;
+  if (!a->block) /* only now: an arena that nobody uses costs no page */
+    a->block = blocks + (size_t)(a - arenas) * BLOCKS;
   struct block *b = &a->block[a->blocks++];
   b->offset = offset;
   return b;

@@ -201,8 +201,9 @@ static void later_boot(unsigned process, unsigned thread)
 void runtime_boot(void)
 {
   system_memory_begin();
-  for (unsigned t = 0; t < MAX_THREADS; t++)
+  for (unsigned t = 0; t < rt.framed; t++)
     rt.thread[t].frame = NULL; /* was there, if it was before */
+  rt.framed = 0;
   own_boot();
   objects_boot();
   descriptors_begin();

@@ -141,8 +141,7 @@ void execution_begin(void *self)
   thread_renew(main, &hd_own.fiber[0]);
   scheduling_begin();
   rt.local[0] = 0; /* of another execution */
-  if (rt.calls && !main->frame)
-    main->frame = system_memory(FRAMES * sizeof *main->frame);
+  thread_give_frames(0);
   vclock_set(&main->clock, 0, 1);
   rt.engine->thread[0].foreign_writes = rt.engine->thread[0].handler_sp = 0;
   rt.engine->thread[0].handler_nests = false;

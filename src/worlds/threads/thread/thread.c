@@ -129,6 +129,16 @@ void thread_renew(struct thread *thread, struct fiber *fiber)
   thread->awaited.count = 0;
 }
 
+void thread_give_frames(unsigned thread)
+{
+  struct thread *t = &rt.thread[thread];
+  if (!rt.calls || t->frame)
+    return;
+  t->frame = system_memory(FRAMES * sizeof *t->frame);
+  if (rt.framed <= thread)
+    rt.framed = thread + 1;
+}
+
 static const struct attributes detached = {.detached = true};
 
 /* parent: of a task of the system's, which one it is. */
@@ -167,8 +177,7 @@ static unsigned add_thread(uintptr_t start, bool system, unsigned parent, const 
     memory_retag();
   else
     memory_tag_thread(t);
-  if (rt.calls && !thread->frame)
-    thread->frame = system_memory(FRAMES * sizeof *thread->frame);
+  thread_give_frames(t);
   fiber_prepare(thread->fiber, thread_begin);
   return t;
 }
@@ -194,8 +203,7 @@ unsigned thread_add_copy(uintptr_t pc)
   rt.engine->thread[t].foreign_writes = 0;
   rt.engine->thread[t].handler_sp = rt.engine->thread[me].handler_sp;
   rt.engine->thread[t].handler_nests = rt.engine->thread[me].handler_nests;
-  if (rt.calls && !copy->frame)
-    copy->frame = system_memory(FRAMES * sizeof *copy->frame);
+  thread_give_frames(t);
   for (uint32_t i = 0; rt.calls && i < copy->frames && i < FRAMES; i++)
     copy->frame[i] = rt.thread[me].frame[i];
   return t;

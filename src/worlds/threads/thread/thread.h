@@ -13,6 +13,8 @@ bool thread_was_told_apart(unsigned thread, uint64_t value);
 struct object *thread_object(unsigned thread);
 /* As if it had never run; its frames are kept to be used again. */
 void thread_renew(struct thread *thread, struct fiber *fiber);
+/* Room for the calls that it is in, which it keeps, where they are of interest. */
+void thread_give_frames(unsigned thread);
 const char *thread_name_of(unsigned thread);
 
 /* What C11's functions share with pthreads. */
