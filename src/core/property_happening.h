@@ -25,6 +25,8 @@ struct property_happening {
   uint8_t accesses;
 };
 
+/* Whether it depends on the name of the thread what it is. */
+bool property_happening_asks_name(const struct property_set *set, const struct property_happening *h);
 /* What a rule of the set makes of it. False: it is no event by that rule. */
 bool property_happening_read(const struct property_set *set, uint32_t rule, const struct property_happening *h,
                              struct property_reading *out);

@@ -24,6 +24,7 @@ struct target {
   const char *init;   /* a command that is run before each execution (--init); NULL for none */
   bool stress_test;   /* of heddle_stress.h */
   struct property_set *properties; /* that are looked at while it runs (core/property.h), malloc'ed; NULL for none */
+  unsigned own_properties;         /* of these, the first: they are the user's, and not of a library */
 };
 
 /* Finds the program: a path, a file of that name here, or one in PATH; and checks that heddle can run it: a dynamically

@@ -305,7 +305,10 @@ void describe_object(const struct story *story, const struct trace_event *event,
   case OBJECT_PROCESS:
     return; /* which child it was is the result */
   default:
-    describe_memory(story, event->addr, &place, out);
+    if (op_is_memory(event->op) && event->text[0]) /* what is no variable */
+      snprintf(out, OBJECT_SIZE, "%.*s", (int)sizeof event->text, event->text);
+    else
+      describe_memory(story, event->addr, &place, out);
   }
   if (event->op == OP_COND_WAIT && event->second) {
     char mutex[OBJECT_SIZE];

@@ -14,6 +14,8 @@ struct object *thread_object(unsigned thread);
 /* As if it had never run; its frames are kept to be used again. */
 void thread_renew(struct thread *thread, struct fiber *fiber);
 const char *thread_name_of(unsigned thread);
+/* Its name is looked at or changed, of any thread but MAX_THREADS: a step where others do so, or properties ask. */
+void thread_touch_name(unsigned thread, enum op_kind kind, uintptr_t pc);
 
 /* What C11's functions share with pthreads. */
 int thread_create_c11(unsigned long *id, int (*start)(void *), void *arg, uintptr_t pc);
