@@ -29,7 +29,11 @@ enum { THREADS = 6, STEPS_MAX = 32, OBJECTS = 2 };
 /* Whose calls are events; those with objects are given their addresses, the others a number. */
 __attribute__((noinline)) void call0(void *object) { __asm__ volatile("" ::"r"(object)); }
 __attribute__((noinline)) void call1(void *object) { __asm__ volatile("" ::"r"(object)); }
-__attribute__((noinline)) int result(int number) { return number; }
+__attribute__((noinline)) int result(int number)
+{
+  __asm__ volatile("" : "+r"(number));
+  return number;
+}
 __attribute__((noinline)) void handled(void *object) { __asm__ volatile("" ::"r"(object)); }
 
 int object[OBJECTS], x0, x1, hidden;

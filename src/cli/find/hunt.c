@@ -522,7 +522,7 @@ int hunt_finish(struct hunt *hunt, const struct session_result *result)
     status = STATUS_BUG;
   if (status == STATUS_OK)
     print_ordering_notes(result);
-  if (hunt->options->spec && !hunt->options->resume && result->executions)
+  if (status == STATUS_OK && hunt->options->spec && !hunt->options->resume)
     print_property_notes(&hunt->target, hunt->options->spec, result);
   print_suppressed(hunt);
   return finish_coverage(hunt, result, status);
