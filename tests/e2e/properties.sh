@@ -261,7 +261,7 @@ done
 expect_output "functions that may be inlined, for all that is known" 'may be unseen' "$heddle" explore --time 60s --spec with_name.mop ./undescribed
 
 # Which events are to blame, and what would mend it.
-expect_output "by sources is told as people say it" 'by observed' "$heddle" explore --equivalence observed ./safe_iteration_fixed
+expect_output "by sources is told as people say it" 'searched .* by observed' "$heddle" explore --equivalence observed ./safe_iteration_fixed
 told() { tr -s ' \n' ' ' <.output >told; }
 expect_status "events around another thread's" 1 "$heddle" explore "${iteration[@]}" ./safe_iteration && told
 check "the bug names them" grep -q 'bug events come in an order that a property does not allow: main reaches `[a-z]*` at safe_iteration.c:[0-9]* and `next` at :[0-9]*; T1 reaches `modify` at :[0-9]* in between, and SafeIteration does not allow that' told
