@@ -22,6 +22,7 @@
 #include "core/ordering.h"
 #include "core/outside.h"
 #include "core/process_state.h"
+#include "core/property.h"
 #include "core/schedule.h"
 #include "core/threadset.h"
 #include "core/trace_event.h"
@@ -102,6 +103,7 @@ struct control {
   uint32_t hotspots;
   struct hotspot hotspot[CONTROL_HOTSPOTS];
   struct orderings orderings;
+  uint32_t property_events[PROPERTIES]; /* of each, those that came in some execution; sets */
 
   uint64_t seal_before_threads;
 

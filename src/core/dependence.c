@@ -109,19 +109,9 @@ static bool footprints_meet(const struct operation *a, const struct operation *b
   return false;
 }
 
-/* Events of a property are read by the same monitor unless a parameter has different values in them. */
 static bool of_one_monitor(const struct operation *a, const struct operation *b)
 {
-  const unsigned of_a[] = {PROPERTY_EVENT_FIRST(a->length), PROPERTY_EVENT_SECOND(a->length)};
-  const unsigned of_b[] = {PROPERTY_EVENT_FIRST(b->length), PROPERTY_EVENT_SECOND(b->length)};
-  const uint64_t value_a[] = {a->addr, a->arg}, value_b[] = {b->addr, b->arg};
-  if (PROPERTY_EVENT_OF(a->length) != PROPERTY_EVENT_OF(b->length))
-    return false;
-  for (unsigned i = 0; i < 2; i++)
-    for (unsigned k = 0; k < 2; k++)
-      if (of_a[i] && of_a[i] == of_b[k] && value_a[i] != value_b[k])
-        return false;
-  return true;
+  return property_events_meet(a->length, (uint64_t[]){a->addr, a->arg}, b->length, (uint64_t[]){b->addr, b->arg});
 }
 
 bool op_dependent(const struct operation *a, const struct operation *b)

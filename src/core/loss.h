@@ -39,6 +39,9 @@
   X(EQUIVALENCE, "equivalence", "it does what only --equivalence order covers")                                        \
   X(MONITORS, "monitors",                                                                                              \
     "there were more objects, processes or events than the monitors of its properties can follow")                     \
+  X(REUSED, "reused",                                                                                                  \
+    "its properties tell objects by their addresses, and so much was freed that these are given out again")            \
+  X(UNCHECKED, "unchecked", "a property had no event in any execution, so that it says nothing")                       \
   X(EVENTS, "events",                                                                                                  \
     "calls that are events of a property may be unseen: inlined, or left by an exception or a cancellation")
 

@@ -222,6 +222,21 @@ struct operation {
 #define PROPERTY_EVENT_FIRST(length) ((length) >> 24 & 0xf)
 #define PROPERTY_EVENT_SECOND(length) ((length) >> 28)
 
+/* Whether events of that kind, with these values of parameters, may be read by one monitor: by none if a parameter has
+ * different values in them. */
+static inline bool property_events_meet(uint32_t a, const uint64_t value_a[2], uint32_t b, const uint64_t value_b[2])
+{
+  const uint32_t of_a[] = {PROPERTY_EVENT_FIRST(a), PROPERTY_EVENT_SECOND(a)};
+  const uint32_t of_b[] = {PROPERTY_EVENT_FIRST(b), PROPERTY_EVENT_SECOND(b)};
+  if (PROPERTY_EVENT_OF(a) != PROPERTY_EVENT_OF(b))
+    return false;
+  for (unsigned i = 0; i < 2; i++)
+    for (unsigned k = 0; k < 2; k++)
+      if (of_a[i] && of_a[i] == of_b[k] && value_a[i] != value_b[k])
+        return false;
+  return true;
+}
+
 /* The argument of OP_PROCESS_END, if it is not just the end: another program goes on there, or who waits may see it. */
 enum { END_BY_EXEC = 1, END_IS_SEEN = 2 };
 

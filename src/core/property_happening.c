@@ -18,8 +18,20 @@ static bool is_there(const struct property_rule *rule, const struct property_hap
 static bool fits(const struct property_rule *rule, const struct property_happening *h)
 {
   return rule->source == h->source && rule->after == h->after && rule->function == h->function &&
-         (!h->mark || !text_compare(rule->mark, h->mark)) &&
-         (!rule->thread[0] || !text_compare(rule->thread, h->thread_name)) && is_there(rule, h);
+         (!h->mark || !text_compare(rule->mark, h->mark)) && is_there(rule, h);
+}
+
+static bool is_by_thread(const struct property_rule *rule, const struct property_happening *h)
+{
+  return !rule->thread[0] || !text_compare(rule->thread, h->thread_name);
+}
+
+bool property_happening_asks_name(const struct property_set *set, const struct property_happening *h)
+{
+  for (uint32_t i = 0; i < set->rules; i++)
+    if (set->rule[i].thread[0] && fits(&set->rule[i], h))
+      return true;
+  return false;
 }
 
 static bool uses_result(const struct property_rule *rule)
@@ -35,7 +47,7 @@ bool property_happening_read(const struct property_set *set, uint32_t number, co
 {
   const struct property_rule *rule = &set->rule[number];
   int64_t value[PROPERTY_ALL_VALUES] = {0};
-  if (!fits(rule, h) || (h->unfinished && uses_result(rule)))
+  if (!fits(rule, h) || !is_by_thread(rule, h) || (h->unfinished && uses_result(rule)))
     return false;
   for (unsigned i = 0; i < rule->values; i++)
     value[i] = property_happening_value(&rule->value[i], h);

@@ -37,6 +37,8 @@ static inline int64_t property_happening_value(const struct property_value *valu
   return value->is_signed ? (int64_t)(raw << above) >> above : (int64_t)(raw << above >> above);
 }
 
+/* Whether it depends on the name of the thread what it is. */
+bool property_happening_asks_name(const struct property_set *set, const struct property_happening *h);
 /* What a rule of the set makes of it. False: it is no event by that rule. */
 bool property_happening_read(const struct property_set *set, uint32_t rule, const struct property_happening *h,
                              struct property_reading *out);

@@ -29,6 +29,7 @@ struct search {
   struct item item;
   struct control_config *config;
   uint32_t matched, unmarked; /* functions; of these, without room for a call */
+  uint32_t described;         /* functions, by debugging information */
   char example[64];           /* of the latter */
   bool full;
 };
@@ -97,12 +98,10 @@ static uint64_t sled_of(const struct search *s, const GElf_Sym *symbol)
   const Elf_Data *data = section ? elf_rawdata(section, NULL) : NULL;
   if (!data || !data->d_buf || !gelf_getshdr(section, &header) || symbol->st_value < header.sh_addr)
     return 0;
-  uint64_t at = symbol->st_value - header.sh_addr;
-  if (at + sizeof endbr + SLED > data->d_size)
-    return 0;
+  uint64_t at = symbol->st_value - header.sh_addr, left = at < data->d_size ? data->d_size - at : 0;
   const unsigned char *code = (const unsigned char *)data->d_buf + at;
-  size_t pad = memcmp(code, endbr, sizeof endbr) ? 0 : sizeof endbr;
-  return is_sled(code + pad) ? symbol->st_value + pad : 0;
+  size_t pad = left < sizeof endbr || memcmp(code, endbr, sizeof endbr) ? 0 : sizeof endbr;
+  return left >= pad + SLED && is_sled(code + pad) ? symbol->st_value + pad : 0;
 }
 
 /* As a person knows it: without the parameters of C++. */
@@ -264,6 +263,7 @@ static void read_event_symbol(struct search *s, const GElf_Sym *symbol, const ch
   if (defined == dynamic || !*name || fnmatch(s->item.pattern, known_as(name), 0) != 0)
     return;
   uint64_t sled = defined && !is_copy ? sled_of(s, symbol) : 0;
+  s->matched += sled != 0;
   if (is_copy) {
     s->config->unseen_events = true;
   } else if (!defined || sled) {
@@ -285,20 +285,36 @@ static void read_event_symbols(struct search *s, Elf_Scn *section, const GElf_Sh
   }
 }
 
+static bool is_inlined(Dwarf_Die *function)
+{
+  Dwarf_Attribute attribute;
+  Dwarf_Word value;
+  return dwarf_formudata(dwarf_attr(function, DW_AT_inline, &attribute), &value) == 0 &&
+         (value == DW_INL_inlined || value == DW_INL_declared_inlined);
+}
+
+/* By its name alone: debugging information has methods below their classes. */
+static bool may_be_meant(const struct search *s, const char *name)
+{
+  const char *last = s->item.pattern;
+  for (const char *colons; (colons = strstr(last, "::"));)
+    last = colons + 2;
+  return fnmatch(last, name, 0) == 0;
+}
+
 /* Functions whose code was put where they are called, below a unit or a namespace. */
 static void look_for_inlined(struct search *s, Dwarf_Die *parent)
 {
   Dwarf_Die child;
-  Dwarf_Attribute attribute;
-  Dwarf_Word value;
   for (bool more = dwarf_child(parent, &child) == 0; more; more = dwarf_siblingof(&child, &child) == 0) {
     int tag = dwarf_tag(&child);
     const char *name = dwarf_diename(&child);
     if (tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type)
       look_for_inlined(s, &child);
-    else if (tag == DW_TAG_subprogram && name && fnmatch(s->item.pattern, name, 0) == 0 &&
-             dwarf_formudata(dwarf_attr(&child, DW_AT_inline, &attribute), &value) == 0 &&
-             (value == DW_INL_inlined || value == DW_INL_declared_inlined))
+    if (tag != DW_TAG_subprogram || !name || !may_be_meant(s, name))
+      continue;
+    s->described++;
+    if (is_inlined(&child))
       s->config->unseen_events = true;
   }
 }
@@ -313,6 +329,8 @@ static void read_inlined(struct search *s)
     if (dwarf_offdie(dwarf, at + header, &unit))
       look_for_inlined(s, &unit);
   dwarf_end(dwarf);
+  if (s->matched && !s->described) /* nobody knows where else their code is */
+    s->config->unseen_events = true;
 }
 
 bool watch_events(const char *program, const char *pattern, bool everywhere, struct control_config *config, char *error,

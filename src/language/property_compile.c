@@ -398,6 +398,16 @@ static uint32_t compile_alternative(struct compiler *c, uint32_t number, const s
   return c->set->rules - before;
 }
 
+/* The first function that is called in a tree of points; "" for none. */
+static const char *pattern_in(const struct compiler *c, uint32_t tree)
+{
+  const struct point *p = tree ? &c->s->point[tree - 1] : NULL;
+  if (!p || p->kind == POINT_CALL)
+    return p ? p->text : "";
+  const char *left = pattern_in(c, p->left);
+  return *left ? left : pattern_in(c, p->right);
+}
+
 static void compile_event(struct compiler *c, uint32_t number, bool must_be_there)
 {
   const struct spec_event *event = &c->s->event[number];
@@ -409,7 +419,9 @@ static void compile_event(struct compiler *c, uint32_t number, bool must_be_ther
   for (unsigned i = 0; i < a->count && !tokens_failed(c->t); i++)
     rules += compile_alternative(c, number, &a->list[i]);
   if (!rules && must_be_there)
-    tokens_fail(c->t, &event->at, "the program has no function for event \"%s\"", event->name);
+    tokens_fail(c->t, &event->at,
+                "the program has no function \"%s\" for event \"%s\"; is it spelt so, and was it inlined?",
+                pattern_in(c, event->points), event->name);
   free(a);
 }
 

@@ -27,13 +27,24 @@ void spec_leave(struct spec *s)
   s->depth--;
 }
 
+/* "a, b" */
+static const char *list_events(const struct spec *s, char *out, size_t size)
+{
+  size_t n = 0;
+  out[0] = 0;
+  for (uint32_t i = 0; i < s->events && n < size; i++)
+    n += (size_t)snprintf(out + n, size - n, "%s%s", i ? ", " : "", s->event[i].name);
+  return out;
+}
+
 uint32_t spec_event_number(struct tokens *t, const struct spec *s, const struct token *name)
 {
-  char text[PROPERTY_NAME];
+  char text[PROPERTY_NAME], all[128];
   for (uint32_t i = 0; i < s->events; i++)
     if (token_is(name, s->event[i].name))
       return i;
-  tokens_fail(t, name, "there is no event \"%s\"", token_copy(name, text, sizeof text));
+  tokens_fail(t, name, "there is no event \"%s\"; there are: %s", token_copy(name, text, sizeof text),
+              list_events(s, all, sizeof all));
   return PROPERTY_EVENTS;
 }
 

@@ -124,7 +124,9 @@ static void property_about(void *state, struct engine *e, unsigned task, const s
   if (is_enforced(set, op) && e->processes > 1) /* each of them has monitors of its own */
     e->control->losses |= LOST_MONITORS;
   for (unsigned i = 0; i < count; i++) {
+    const struct property_rule *rule = &set->rule[reading[i].rule];
     const struct property_outcome outcome = property_instances_read(state, &reading[i]);
+    e->control->property_events[rule->property] |= 1u << rule->event;
     if (outcome.lost)
       e->control->losses |= LOST_MONITORS;
     if (outcome.violated)

@@ -119,6 +119,12 @@ void ordering_tallies_add(struct session_result *sum, const struct ordering_tall
   }
 }
 
+void property_events_add(struct session_result *sum, const uint32_t more[PROPERTIES])
+{
+  for (unsigned i = 0; i < PROPERTIES; i++)
+    sum->property_events[i] |= more[i];
+}
+
 static void collect_worker(struct session *s, struct worker *w)
 {
   struct session_result *r = s->result;
@@ -147,6 +153,7 @@ static void collect_worker(struct session *s, struct worker *w)
     snprintf(r->unseen_calls, sizeof r->unseen_calls, "%.*s", (int)sizeof c->unseen_calls - 1, c->unseen_calls);
   collect_coverage(s, w);
   ordering_tallies_add(r, c->orderings.tally);
+  property_events_add(r, c->property_events);
   r->bugs_left_out |= c->bugs_left_out != 0;
   for (uint32_t n = 0, bugs = worker_bug_count(w); n < bugs; n++) {
     struct bug bug;

@@ -46,6 +46,11 @@ void live_search_try(struct live_search *search, enum strategy_id strategy)
     search->tried[*members] = true;
 }
 
+static const char *name_of(const struct live_search *search, unsigned strategy)
+{
+  return strategy == STRATEGY_sources && search->equivalence ? search->equivalence : strategy_table[strategy]->name;
+}
+
 const char *live_search_tried(const struct live_search *search, char *out, size_t size)
 {
   unsigned left = 0;
@@ -56,7 +61,7 @@ const char *live_search_tried(const struct live_search *search, char *out, size_
   for (unsigned i = 0; i < STRATEGY_COUNT && used < size; i++)
     if (search->tried[i]) {
       left--;
-      used += (size_t)snprintf(out + used, size - used, "%s%s", strategy_table[i]->name,
+      used += (size_t)snprintf(out + used, size - used, "%s%s", name_of(search, i),
                                left > 1 ? ", "
                                : left   ? " and "
                                         : "");
@@ -181,7 +186,7 @@ static void compose_strategies(struct screen *screen, const struct live *live)
   add(line, "  found by    ");
   for (unsigned i = 0; i < STRATEGY_COUNT; i++)
     if (s->tried[i]) {
-      add(line, "%s%s %u", comma, strategy_table[i]->name, s->found[i]);
+      add(line, "%s%s %u", comma, name_of(s, i), s->found[i]);
       comma = ", ";
     }
 }

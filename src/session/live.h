@@ -20,6 +20,7 @@ struct live_search {
   double limit;        /* seconds, not positive for none */
   uint64_t executions; /* of the sessions that are over */
   bool tried[STRATEGY_COUNT];
+  const char *equivalence;        /* of sources, which people know by that */
   uint32_t found[STRATEGY_COUNT]; /* bugs that each strategy saw first */
   uint32_t kind[BUG_KIND_COUNT];  /* the same bugs by kind */
   uint64_t *key;                  /* and what they are known by */
@@ -27,7 +28,7 @@ struct live_search {
 };
 /* A session with this strategy is about to begin. */
 void live_search_try(struct live_search *search, enum strategy_id strategy);
-/* "rr, pos and dpor". */
+/* "rr, pos and dpor", or "reads-from". */
 const char *live_search_tried(const struct live_search *search, char *out, size_t size);
 void live_search_free(struct live_search *search);
 

@@ -108,10 +108,9 @@ static const char *mode_of(const struct session_request *request)
 {
   static char text[96];
   const uint32_t strategy = request->config.strategy;
-  if (request->division)
-    snprintf(text, sizeof text, "all interleavings by %s", strategy_table[strategy]->name);
-  else
-    snprintf(text, sizeof text, "samples by %s", strategy_table[strategy]->name);
+  const char *name = strategy == STRATEGY_sources ? equivalence_name[request->config.equivalence] : NULL;
+  snprintf(text, sizeof text, "%s by %s", request->division ? "all interleavings" : "samples",
+           name ? name : strategy_table[strategy]->name);
   return text;
 }
 

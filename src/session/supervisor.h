@@ -91,6 +91,7 @@ struct session_result {
   uint64_t hash; /* over all executions */
   uint64_t max_threads;
   struct ordering_tally orderings[ORDERINGS_MOST]; /* of the test, as far as it has some (control) */
+  uint32_t property_events[PROPERTIES];            /* that came, of each property; sets */
   double seconds;
   uint32_t reset;         /* enum reset_mode in use at the end */
   uint32_t told_reset;    /* the slowest that there was a reason to go on with */
@@ -116,6 +117,7 @@ void session_add_bug(struct session_result *result, struct session_bug *bug);
 
 /* What other executions saw of the test's schedules. */
 void ordering_tallies_add(struct session_result *sum, const struct ordering_tally *more);
+void property_events_add(struct session_result *sum, const uint32_t more[PROPERTIES]);
 
 /* Whether the bug ends an execution under this configuration, and so the search without --keep-going. */
 bool bug_is_fatal(const struct bug *bug, const struct control_config *config);

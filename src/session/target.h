@@ -25,6 +25,7 @@ struct target {
   bool stress_test;      /* of heddle_stress.h */
   const char *sanitizer; /* how the name of the sanitizer's library begins that it needs; NULL: none */
   struct property_set *properties; /* that are looked at while it runs (core/property.h), malloc'ed; NULL for none */
+  unsigned own_properties;         /* of these, the first: they are the user's, and not of a library */
 };
 
 /* Finds the program: a path, a file of that name here, or one in PATH; and checks that it can be run: a dynamically

@@ -49,7 +49,7 @@ check "its place and what is wrong" grep -q 'wrong.mop:1:55: there is no event "
 echo 'P() { event a before() : call(list_ad(..)) {} ere: a @fail {} }' >missing.mop
 expect_status "a function that is not there" 2 "$heddle" check --spec missing.mop ./safe_iteration
 cp .output told
-check "is named" grep -q 'missing.mop:1:13: the program has no function for event "a"' told
+check "is named" grep -q 'missing.mop:1:13: the program has no function "list_ad" for event "a"' told
 expect_status "no such file" 2 "$heddle" check --spec nowhere.mop ./safe_iteration
 expect_status "no such library" 2 "$heddle" check --specs windows ./safe_iteration
 
@@ -183,3 +183,96 @@ P() { event a before() : read(nothing.at) {} ere: a @fail {} }
 M
 expect_output "a variable that is not there" 'wrong.mop:1:31: the program has no variable "nothing.at"' \
   "$heddle" check --spec wrong.mop ./order
+
+# What decides which events there are is seen by the searches, or said to be unseen.
+cat >named.c <<'C'
+#define _GNU_SOURCE
+#include <pthread.h>
+void use(void) {}
+static void *worker(void *unused) { use(); return unused; }
+int main(void)
+{
+  pthread_t thread;
+  pthread_create(&thread, NULL, worker, NULL);
+  pthread_setname_np(thread, "worker");
+  pthread_join(thread, NULL);
+  return 0;
+}
+C
+cat >named.mop <<'M'
+P() {
+  event use before() : call(use(..)) && threadName("worker") {}
+  event joined after() : call(pthread_join(..)) {}
+  ere: joined @match { "it was used without its name" }
+}
+M
+sed 's/ere: joined/ere: use/' named.mop >with_name.mop
+"$heddle" cc -g named.c -o named
+for strategy in dfs dpor; do
+  expect_status "$strategy: a thread that runs before it is named" 1 "$heddle" explore --strategy $strategy --time 60s --spec named.mop ./named
+  expect_status "$strategy: and after that" 1 "$heddle" explore --strategy $strategy --time 60s --spec with_name.mop ./named
+done
+cat >reused.c <<'C'
+#include <pthread.h>
+#include <stdlib.h>
+void use(void *p) { (void)p; }
+void closed(void *p) { (void)p; }
+static void *user(void *p) { use(p); return NULL; }
+int main(void)
+{
+  pthread_t thread;
+#ifdef MUCH
+  free(malloc(65 << 20));
+#endif
+  void *p = malloc(2000);
+  pthread_create(&thread, NULL, user, p);
+  closed(p);
+  free(p);
+  free(malloc(2000));
+  pthread_join(thread, NULL);
+  return 0;
+}
+C
+cat >reused.mop <<'M'
+P(void *p) {
+  event closed before(void *p) : call(closed(..)) && target(p) {}
+  event use before(void *p) : call(use(..)) && target(p) {}
+  ere: use closed use @match {}
+}
+M
+"$heddle" cc -g reused.c -o reused && "$heddle" cc -g -DMUCH reused.c -o reused_much
+expect_output "addresses are given out once" '(complete)' "$heddle" explore --time 60s --spec reused.mop ./reused
+expect_output "where they are given out again, it is not complete" 'not complete: its properties tell objects by their addresses' \
+  "$heddle" explore --time 60s --spec reused.mop ./reused_much
+
+# Events that cannot come are said, and a property without any is no proof.
+cat >idle.mop <<'M'
+Half() { event use before() : call(use(..)) {} event open before() : call(fopen(..)) {} ere: open use @match {} }
+Idle() { event back after() : call(rewinddir(..)) {} ere: back @match {} }
+M
+for command in "check --time 20s" explore "run --max-executions 3" "explore -j 2 --executor socket"; do
+  # shellcheck disable=SC2086
+  "$heddle" $command --spec idle.mop ./named >told 2>&1
+  check "$command: an event that never came" grep -q 'idle.mop:1: Half: event open came in no execution' told
+  check "$command: a property that says nothing" grep -q 'idle.mop:2: Idle was not checked: none of its events came in any execution (back)' told
+  check "$command: that is no proof" bash -c '! grep -q "(complete)" told'
+done
+"$heddle" cc -O2 -g0 named.c -o undescribed
+expect_output "functions that may be inlined, for all that is known" 'may be unseen' "$heddle" explore --time 60s --spec with_name.mop ./undescribed
+
+# Which events are to blame, and what would mend it.
+expect_output "by sources is told as people say it" 'searched .* by observed' "$heddle" explore --equivalence observed ./safe_iteration_fixed
+told() { tr -s ' \n' ' ' <.output >told; }
+expect_status "events around another thread's" 1 "$heddle" explore "${iteration[@]}" ./safe_iteration && told
+check "the bug names them" grep -q 'bug events come in an order that a property does not allow: main reaches `[a-z]*` at safe_iteration.c:[0-9]* and `next` at :[0-9]*; T1 reaches `modify` at :[0-9]* in between, and SafeIteration does not allow that' told
+check "and a lock around them" grep -q 'fix one lock, held from `[a-z]*` (safe_iteration.c:[0-9]*) to `next`' told
+check "the story names the object" grep -q 'reaches event modify of SafeIteration on list' told
+expect_status "who is held" 1 "$heddle" explore --spec put_last.mop ./order && told
+check "after what" grep -q 'bug an event came after which a property lets another one never come: main is held before `get` at order.c:[0-9]*, since PutLast does not allow it after `put` of T1 at :' told
+check "what would mend it" grep -q 'fix let T1 wait with `put` until main is past `get`' told
+for name in safe_iteration login marks locks accesses exclusion; do
+  expect_status "$name: explained" 1 "$heddle" check --time 30s --explain --races ignore --leaks ignore --json found.json --spec "$programs/$name.mop" "./$name" && told
+  check "$name: what is to blame" grep -q 'to blame: ' told
+  check "$name: made small" grep -q '"preemptions": [01],' found.json
+done
+check "events of two threads that may come in one order only" grep -q 'main reaches `bm` at exclusion.c:[0-9]* and then T1 reaches `bh` at :[0-9]*, which Exclusion does not allow' told

@@ -288,7 +288,7 @@ static void too_many_values(void **unused)
       {"P(int *x) { event a before(int *x) : mark(\"m\") && target(x) {} ere: a @fail {} }",
        "event \"a\" has values of a call, but is none"},
       {"P() { event a before() : call(unknown*(..)) {} ere: a @fail {} }",
-       "the program has no function for event \"a\""},
+       "the program has no function \"unknown*\" for event \"a\"; is it spelt so, and was it inlined?"},
       {"P() { event a before() : call(f(..)) {} cfg: S -> a S @fail {} }", "the grammar derives no word"}};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     struct language_error error;

@@ -121,6 +121,7 @@ static void go_on_with(struct session_result *result, struct session_result *nex
   uint64_t threads = before.max_threads > next->max_threads ? before.max_threads : next->max_threads;
   *result = *next;
   ordering_tallies_add(result, before.orderings);
+  property_events_add(result, before.property_events);
   result->executions = before.executions;
   result->cut = before.cut;
   result->blocked = before.blocked;

@@ -9,6 +9,7 @@
 #include "cli/find/known_bugs.h"
 #include "cli/find/ordering_notes.h"
 #include "cli/find/pages.h"
+#include "cli/find/property_notes.h"
 #include "cli/find/specifications.h"
 #include "cli/option/flags.h"
 #include "cli/option/result_file.h"
@@ -270,6 +271,7 @@ void hunt_close(struct hunt *hunt)
 static struct session_request search_request(struct hunt *hunt, double seconds)
 {
   const struct options *o = hunt->options;
+  hunt->search.equivalence = equivalence_name[hunt->config.equivalence];
   live_search_try(&hunt->search, (enum strategy_id)hunt->config.strategy);
   return (struct session_request){
       .target = &hunt->target,
@@ -312,6 +314,10 @@ void hunt_explore(struct hunt *hunt, struct division *division, double seconds,
   request.enough = enough;
   request.context = context;
   session_run(&request, result);
+  if (!hunt->options->resume && result->complete && properties_are_idle(&hunt->target, result)) {
+    result->missed |= LOST_UNCHECKED;
+    result->complete = false;
+  }
   if (hunt->options->output == OUTPUT_ALL)
     print_program_output(result);
   double done = (double)result->executions;
@@ -516,6 +522,8 @@ int hunt_finish(struct hunt *hunt, const struct session_result *result)
     status = STATUS_BUG;
   if (status == STATUS_OK)
     print_ordering_notes(result);
+  if (status == STATUS_OK && hunt->options->spec && !hunt->options->resume)
+    print_property_notes(&hunt->target, hunt->options->spec, result);
   print_suppressed(hunt);
   return finish_coverage(hunt, result, status);
 }

@@ -210,7 +210,10 @@ bool properties_open(struct control_config *config, struct target *target, const
     console_error("no memory left");
     return false;
   }
-  if ((spec && !add_file(config, target, spec)) || (specs && !add_library(config, target, specs)))
+  if (spec && !add_file(config, target, spec))
+    return false;
+  target->own_properties = target->properties->properties;
+  if (specs && !add_library(config, target, specs))
     return false;
   note_events(target->properties, config);
   return true;

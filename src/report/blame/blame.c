@@ -455,6 +455,8 @@ static bool conflict(const struct trace_event *a, const struct trace_event *b)
     return false;
   if (is_access(a))
     return events_overlap(a, b) && (writes(a) || writes(b));
+  if (a->op == OP_PROPERTY && b->op == OP_PROPERTY)
+    return property_events_meet(a->length, (uint64_t[]){a->addr, a->arg}, b->length, (uint64_t[]){b->addr, b->arg});
   return a->addr && a->addr == b->addr && op_table[a->op].object == op_table[b->op].object && orders(a, b);
 }
 
@@ -467,6 +469,8 @@ static int weight(const struct trace_event *early, const struct trace_event *lat
     score++; /* what the switch kept it from */
   if (bug->kind == BUG_MEMORY && early->op == OP_FREE)
     score += 8;
+  if (bug->kind == BUG_PROPERTY && early->op == OP_PROPERTY)
+    score += early->thread == bug->party[0].thread && early->pc == bug->party[0].pc ? 16 : 8;
   for (uint32_t i = 0; i < bug->parties && i < BUG_PARTIES; i++)
     score += bug->party[i].addr && bug->party[i].addr == early->addr ? 4 : 0;
   return score * 4 + 2 * (late->thread == before->thread || early->thread == before->thread) + (early->op == late->op);

@@ -75,7 +75,9 @@
   X(EXPIRED, "expired", "an object goes between the question whether it is there and the use of it")                   \
   X(SAME_PHASE, "same-phase", "a barrier is missing between a write and a read")                                       \
   X(CLEARED_LATE, "cleared-late", "a note that there is something to do is cleared after the last look for it")        \
-  X(TWO_WRITES, "two-writes", "a message is written in two calls, and another one comes between them")
+  X(TWO_WRITES, "two-writes", "a message is written in two calls, and another one comes between them")                 \
+  X(DISALLOWED, "disallowed", "events come in an order that a property does not allow")                                \
+  X(HELD_BACK, "held-back", "an event came after which a property lets another one never come")
 
 enum pattern_kind {
 #define X(id, letters, gloss) PATTERN_##id,

@@ -410,6 +410,11 @@ static bool find_misuse(const struct story *story, struct pattern *out)
   return find_in_table(story, misuse_shapes, misuse_count, out);
 }
 
+static bool find_property(const struct story *story, struct pattern *out)
+{
+  return find_in_table(story, property_shapes, property_count, out);
+}
+
 static bool find_apart(const struct story *story, struct pattern *out)
 {
   return shows_by_value(story->bug) && find_in_table(story, apart_shapes, apart_count, out);
@@ -424,8 +429,8 @@ static bool find_stale_wake(const struct story *story, struct pattern *out)
 bool blame_shape(const struct story *story, struct pattern *out)
 {
   static bool (*const finders[])(const struct story *, struct pattern *) = {
-      find_handler,    find_misuse,    find_open_end, find_missed_signal, find_freed, find_destroyed, find_published,
-      find_stale_wake, find_check_act, find_torn,     find_split,         find_apart, find_not_waited};
+      find_property,  find_handler,    find_misuse,    find_open_end, find_missed_signal, find_freed, find_destroyed,
+      find_published, find_stale_wake, find_check_act, find_torn,     find_split,         find_apart, find_not_waited};
   if (!story->bug || !story->events || !story->event_count)
     return false;
   for (size_t i = 0; i < sizeof finders / sizeof finders[0]; i++)
@@ -443,6 +448,9 @@ static const struct shape *shape_of(const struct pattern *p)
   for (size_t i = 0; i < apart_count; i++)
     if (apart_shapes[i].kind == p->kind)
       return &apart_shapes[i];
+  for (size_t i = 0; i < property_count; i++)
+    if (property_shapes[i].kind == p->kind)
+      return &property_shapes[i];
   return NULL;
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Shapes of mistakes in tables: how each is found, told and mended. The tables are those of interfaces that are used in
- * a way that cannot work (blame_misuse.c) and of steps that belong together and come apart (blame_apart.c).
+ * a way that cannot work (blame_misuse.c), of steps that belong together and come apart (blame_apart.c) and of
+ * properties that specifications say (blame_property.c).
  */
 #ifndef HEDDLE_REPORT_SHAPE_TABLE_H
 #define HEDDLE_REPORT_SHAPE_TABLE_H
@@ -25,7 +26,7 @@ struct shape {
   const char *remedy; /* if it is always the same: then there is no mend */
 };
 
-extern const struct shape misuse_shapes[], apart_shapes[];
-extern const size_t misuse_count, apart_count;
+extern const struct shape misuse_shapes[], apart_shapes[], property_shapes[];
+extern const size_t misuse_count, apart_count, property_count;
 
 #endif

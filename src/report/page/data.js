@@ -110,12 +110,13 @@ function holdersAfter(count) {
 }
 
 // Monitors of properties after the first `count` events: name -> [{text, state, thread, event}], all that each has read.
-// An event is told as "next of SafeIteration → unsafe".
+// An event is told as "next of SafeIteration on *i → unsafe".
 const READ_BY_MONITORS = opSet('property');
 
 function partsOfEvent(object) {
-  const [, name, property, state] = /^(.*?) of ([^ ]*)(?: → (.*))?$/.exec(objectName(object)) || [null, objectName(object), '', ''];
-  return {name, property, state: state || ''};
+  const [, name, property, on, state] = /^(.*?) of ([^ ]*)(?: on (.*?))?(?: → (.*))?$/.exec(objectName(object)) ||
+    [null, objectName(object), '', '', ''];
+  return {name, property, on: on || '', state: state || ''};
 }
 
 function monitorsAfter(count) {

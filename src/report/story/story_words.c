@@ -230,6 +230,23 @@ static void describe_call(const struct story *story, const struct trace_event *e
   snprintf(out, OBJECT_SIZE, "%.*s on %.*s", (int)sizeof event->text, event->text, OBJECT_SIZE / 2, object);
 }
 
+/* "next of SafeIteration on *i → unsafe": the event, the object that is its first parameter, and the state of the
+ * monitor. */
+static void describe_property_event(const struct story *story, const struct trace_event *event, char out[OBJECT_SIZE])
+{
+  char object[OBJECT_SIZE];
+  struct memory_place place = event_place(story, event);
+  const char *state = strstr(event->text, " → ");
+  const int length = state ? (int)(state - event->text) : (int)strnlen(event->text, sizeof event->text);
+  place.addr = symbol_address(event->pc, event->addr);
+  place.length = place.local_pc ? 0 : UINT16_MAX;
+  snprintf(out, OBJECT_SIZE, "%.*s", length, event->text);
+  if (length && PROPERTY_EVENT_FIRST(event->length) && symbols_memory(story->symbols, &place, object, sizeof object))
+    append(out, OBJECT_SIZE, " on %.*s", OBJECT_SIZE / 2, object);
+  if (state)
+    append(out, OBJECT_SIZE, "%s", state);
+}
+
 /* descriptor 3, the read end of the pipe made at pipes.c:15 */
 static void describe_channel(const struct story *story, const struct bug_party *party, char out[OBJECT_SIZE])
 {
@@ -271,7 +288,9 @@ void describe_object(const struct story *story, const struct trace_event *event,
   out[0] = '\0';
   switch (object_of(event->op)) {
   case OBJECT_NOTHING:
-    if (event->op == OP_EVENT || event->op == OP_SYSTEM || event->op == OP_PROPERTY)
+    if (event->op == OP_PROPERTY)
+      describe_property_event(story, event, out);
+    if (event->op == OP_EVENT || event->op == OP_SYSTEM)
       snprintf(out, OBJECT_SIZE, "%.*s", (int)sizeof event->text, event->text);
     if (event->op == OP_CALL)
       describe_call(story, event, out);
@@ -305,7 +324,10 @@ void describe_object(const struct story *story, const struct trace_event *event,
   case OBJECT_PROCESS:
     return; /* which child it was is the result */
   default:
-    describe_memory(story, event->addr, &place, out);
+    if (op_is_memory(event->op) && event->text[0]) /* what is no variable */
+      snprintf(out, OBJECT_SIZE, "%.*s", (int)sizeof event->text, event->text);
+    else
+      describe_memory(story, event->addr, &place, out);
   }
   if (event->op == OP_COND_WAIT && event->second) {
     char mutex[OBJECT_SIZE];

@@ -13,6 +13,7 @@
 #include "worlds/threads/memory/origin.h"
 #include "worlds/threads/memory/private_memory.h"
 #include "worlds/threads/memory/snapshot.h"
+#include "worlds/threads/process/property_events.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/effects.h"
 #include "worlds/threads/system/signals.h"
@@ -178,6 +179,8 @@ static void lay_to_rest(struct arena *a, struct block *b)
   unsigned class;
   round_capacity(b->size ? b->size : 1, &class);
   a->freed_bytes += b->capacity;
+  if (unlikely(property_asks_addresses && a->freed_bytes >= QUARANTINE))
+    lose(LOST_REUSED); /* by allocations that are no steps: not all orders with events are tried */
   if (class >= CLASSES || b->capacity >= LARGE || (uint32_t)(b - a->block) < a->blocks_at_snapshot)
     return;
   uint32_t number = (uint32_t)(b - a->block) + 1;

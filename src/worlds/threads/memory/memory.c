@@ -94,6 +94,8 @@ void memory_tag_thread(unsigned t)
 void memory_renew(uintptr_t addr, size_t size)
 {
   memory_forget(addr, size);
+  if (property_asks_addresses)
+    lose(LOST_REUSED);
   watchers_renew(&rt.engine->watchers, rt.engine, addr, size);
 }
 

@@ -7,6 +7,7 @@
 #include "core/without_libc.h"
 #include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/runtime.h"
+#include "worlds/threads/thread/thread.h"
 
 static const struct property_set *properties(void)
 {
@@ -84,7 +85,7 @@ static uint32_t take_enforced(const struct property_set *set, uint32_t from, con
 }
 
 static bool left; /* a call, in this execution */
-bool property_events_asked, property_watches_memory;
+bool property_events_asked, property_watches_memory, property_asks_names, property_asks_addresses;
 
 void property_left(void)
 {
@@ -109,12 +110,22 @@ static void watch_memory(const struct property_set *set)
   }
 }
 
+static void note_questions(const struct property_set *set)
+{
+  for (uint32_t i = 0; i < set->rules; i++)
+    property_asks_names |= set->rule[i].thread[0] || set->rule[i].blocked[0];
+  for (uint32_t i = 0; i < set->properties; i++)
+    property_asks_addresses |= set->property[i].pointers;
+}
+
 void property_reset(void)
 {
-  left = property_watches_memory = false;
+  left = property_watches_memory = property_asks_names = property_asks_addresses = false;
   property_events_asked = properties();
-  if (property_events_asked)
+  if (property_events_asked) {
     watch_memory(properties());
+    note_questions(properties());
+  }
 }
 
 static void take_events(struct property_happening *h)
@@ -125,6 +136,8 @@ static void take_events(struct property_happening *h)
   h->thread = self_index() + 1;
   h->signal = self_thread()->handler_signal;
   h->bias = rt.control->module_bias[0];
+  if (property_asks_names && set && property_happening_asks_name(set, h))
+    thread_touch_name(self_index(), OP_ATOMIC_LOAD, h->pc);
   h->thread_name = name[0] || self_index() ? name : "main";
   for (uint32_t i = 0; set && i < set->rules;)
     i = take_enforced(set, i, h);

@@ -19,6 +19,8 @@ extern bool property_watches_memory;
 void property_access(uintptr_t addr, size_t size, enum op_kind kind, uintptr_t pc);
 /* There are properties: in all other programs the following cost nothing but this look. */
 extern bool property_events_asked;
+/* Of these, some ask for the names of threads; some tell objects apart by their addresses. */
+extern bool property_asks_names, property_asks_addresses;
 /* It asks for a mutex or has it; is about to give it back or has done so. */
 void property_take_lock(const void *mutex, bool after, uintptr_t pc);
 void property_take_unlock(const void *mutex, bool after, uintptr_t pc);

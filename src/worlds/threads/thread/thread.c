@@ -492,10 +492,13 @@ EXPORT int pthread_detach(pthread_t id)
 /* ---- names ---- */
 
 /* That of a thread which others can change or look at. */
-static void touch_attributes(unsigned t, enum op_kind kind, uintptr_t pc)
+void thread_touch_name(unsigned t, enum op_kind kind, uintptr_t pc)
 {
-  if (t < MAX_THREADS)
-    memory_access(&rt.thread[t].processors, 8, kind, __ATOMIC_SEQ_CST, pc);
+  if (t == MAX_THREADS)
+    return;
+  if (property_asks_names)
+    memory_share((uintptr_t)&rt.thread[t].processors);
+  memory_access(&rt.thread[t].processors, 8, kind, __ATOMIC_SEQ_CST, pc);
 }
 
 /* As far as the kernel keeps it. */
@@ -513,7 +516,7 @@ EXPORT int pthread_setname_np(pthread_t id, const char *name)
   if (!hd_self)
     return REAL(pthread_setname_np)(id, name);
   unsigned t = thread_of(id);
-  touch_attributes(t, OP_ATOMIC_STORE, CALLER());
+  thread_touch_name(t, OP_ATOMIC_STORE, CALLER());
   if (text_length(name) >= sizeof rt.control->thread[0].name)
     return ERANGE;
   if (t < MAX_THREADS)
@@ -526,7 +529,7 @@ EXPORT int pthread_getname_np(pthread_t id, char *name, size_t size)
   if (!hd_self)
     return REAL(pthread_getname_np)(id, name, size);
   unsigned t = thread_of(id);
-  touch_attributes(t, OP_ATOMIC_LOAD, CALLER());
+  thread_touch_name(t, OP_ATOMIC_LOAD, CALLER());
   if (size < sizeof rt.control->thread[0].name)
     return ERANGE;
   if (t < MAX_THREADS)

@@ -16,6 +16,8 @@ void thread_renew(struct thread *thread, struct fiber *fiber);
 /* Room for the calls that it is in, which it keeps, where they are of interest. */
 void thread_give_frames(unsigned thread);
 const char *thread_name_of(unsigned thread);
+/* Its name is looked at or changed, of any thread but MAX_THREADS: a step where others do so, or properties ask. */
+void thread_touch_name(unsigned thread, enum op_kind kind, uintptr_t pc);
 
 /* What C11's functions share with pthreads. */
 int thread_create_c11(unsigned long *id, int (*start)(void *), void *arg, uintptr_t pc);

@@ -361,6 +361,14 @@ static void locate_on_stacks(uintptr_t addr, struct whereabouts *out)
   }
 }
 
+/* Its name and the like. */
+static void name_attributes(uintptr_t addr, char *out, size_t size)
+{
+  for (unsigned t = 0; t < rt.engine->threads; t++)
+    if (addr == (uintptr_t)&rt.thread[t].processors)
+      print_text(out, size, "attributes of %s", thread_label(t));
+}
+
 static void locate_here(uintptr_t addr, struct whereabouts *out)
 {
   struct block_info block;
@@ -368,6 +376,7 @@ static void locate_here(uintptr_t addr, struct whereabouts *out)
   if (queue_at(addr))
     print_text(out->name, sizeof out->name, "%s", queue_at(addr)->name);
   semaphores_name(addr, out->name, sizeof out->name);
+  name_attributes(addr, out->name, sizeof out->name);
   if (heap_contains(addr) && heap_find(addr, &block)) {
     out->block_pc = in_image(block.alloc_pc);
     out->freed_pc = in_image(block.free_pc);
