@@ -17,6 +17,14 @@
  * The test fails while the bug is there. What mends it usually makes the schedule impossible: then whoever is held is
  * let go, and the test passes if the program does. T1 is the first thread that main creates, T1.2 the second of that.
  *
+ * What orderings cannot say, a formula may:
+ *
+ *     HD_FORMULA(alone, "(put && [taker] -> put) || !(start@taker -> put)");
+ *
+ * says that taker is blocked when put happens, or has not started. `a` holds at the instant at which a happens, [t]
+ * whenever thread t is blocked; f -> g holds if g has never held so far, or f held at or before an instant at which g
+ * did; ! && || and parentheses are as usual. The test keeps a formula that holds at its end.
+ *
  *   - Under heddle (heddle check, heddle explore), all interleavings that keep the schedule are searched.
  *   - With -lheddle-enforce, the program's own threads are held back while it runs, without heddle.
  *   - Without either, events do nothing.
@@ -36,16 +44,17 @@ extern "C" {
 struct hd_schedule { /* they lie one after the other in a section */
   const char *name, *text, *file;
   unsigned line;
-  unsigned pinned; /* 1: let go of everybody when it cannot be followed */
+  unsigned kind; /* 1: let go of everybody when it cannot be followed; 2: a formula */
 };
 
 /* Outside of functions. */
 #define HD_SCHEDULE(name, text) HD__ORDER(name, text, 0)
 #define HD_PIN(name, text) HD__ORDER(name, text, 1)
+#define HD_FORMULA(name, text) HD__ORDER(name, text, 2)
 
-#define HD__ORDER(name, text, pinned)                                                                                  \
+#define HD__ORDER(name, text, kind)                                                                                    \
   static const struct hd_schedule hd__schedule_##name                                                                  \
-      __attribute__((section("heddle_schedules"), used, aligned(8))) = {#name, text, __FILE__, __LINE__, pinned}
+      __attribute__((section("heddle_schedules"), used, aligned(8))) = {#name, text, __FILE__, __LINE__, kind}
 
 /* The calling thread comes to the event: HD_EVENT(afterAdd), HD_EVENT(queue.afterAdd). A scheduling point of heddle. */
 #define HD_EVENT(name) HD__SAY(hd__event, (#name))

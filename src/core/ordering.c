@@ -89,37 +89,56 @@ size_t ordering_event_text(const struct ordering *o, unsigned event, char *out, 
 static size_t leaf_text(const struct ordering *o, struct ordering_word word, char *out, size_t size)
 {
   char event[ORDERING_NAME + ORDERING_THREAD];
+  if (word.kind == ORDERING_STANDS)
+    return print_text(out, size, "[%s]", o->thread[word.event]);
   ordering_event_text(o, word.event, event, sizeof event);
   return print_text(out, size, word.kind == ORDERING_BLOCKED ? "[%s]" : "%s", event);
 }
 
-/* Where the words of the condition begin that ends there. */
-static unsigned condition_begin(const struct ordering *o, unsigned last)
+unsigned ordering_term_begin(const struct ordering *o, unsigned last)
 {
   for (unsigned wanted = 1;; last--) {
-    bool leaf = o->word[last].kind <= ORDERING_BLOCKED;
-    wanted = leaf ? wanted - 1 : wanted + 1;
+    enum ordering_word_kind kind = (enum ordering_word_kind)o->word[last].kind;
+    wanted = ordering_is_leaf(kind) ? wanted - 1 : kind == ORDERING_NOT ? wanted : wanted + 1;
     if (!wanted)
       return last;
   }
 }
 
-static size_t condition_text(const struct ordering *o, unsigned last, bool in_and, char *out, size_t size)
+/* How tightly each binds. */
+static unsigned tightness(enum ordering_word_kind kind)
 {
-  struct ordering_word word = o->word[last];
-  if (word.kind <= ORDERING_BLOCKED)
+  return kind == ORDERING_LEADS ? 0 : kind == ORDERING_OR ? 1 : kind == ORDERING_AND ? 2 : 3;
+}
+
+/* In parentheses if it binds less than the term around it. */
+static size_t condition_text(const struct ordering *o, unsigned last, unsigned around, char *out, size_t size)
+{
+  const struct ordering_word word = o->word[last];
+  const enum ordering_word_kind kind = (enum ordering_word_kind)word.kind;
+  const unsigned own = tightness(kind), inner = kind == ORDERING_LEADS ? 1 : own;
+  const bool grouped = own < around;
+  if (ordering_is_leaf(kind))
     return leaf_text(o, word, out, size);
-  bool is_and = word.kind == ORDERING_AND, grouped = in_and && !is_and;
   size_t n = grouped ? print_text(out, size, "(") : 0;
-  n += condition_text(o, condition_begin(o, last - 1) - 1, is_and, out + n, size - n);
-  n += print_text(out + n, size - n, is_and ? " && " : " || ");
-  n += condition_text(o, last - 1, is_and, out + n, size - n);
+  if (kind == ORDERING_NOT) {
+    n += print_text(out + n, size - n, "!");
+  } else {
+    n += condition_text(o, ordering_term_begin(o, last - 1) - 1, inner, out + n, size - n);
+    n += print_text(out + n, size - n, kind == ORDERING_LEADS ? " -> " : kind == ORDERING_AND ? " && " : " || ");
+  }
+  n += condition_text(o, last - 1, inner, out + n, size - n);
   return grouped ? n + print_text(out + n, size - n, ")") : n;
+}
+
+size_t ordering_term_text(const struct ordering *o, unsigned last, char *out, size_t size)
+{
+  return condition_text(o, last, 0, out, size);
 }
 
 size_t ordering_rule_text(const struct ordering *o, const struct ordering_rule *rule, char *out, size_t size)
 {
-  size_t n = condition_text(o, rule->first + rule->length - 1u, false, out, size);
+  size_t n = condition_text(o, rule->first + rule->length - 1u, 0, out, size);
   n += print_text(out + n, size - n, " -> ");
   return n + ordering_event_text(o, rule->event, out + n, size - n);
 }

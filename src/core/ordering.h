@@ -23,6 +23,8 @@
 #define ORDERING_RULES 64
 #define ORDERING_WORDS 512
 #define ORDERING_DEPTH 24 /* of a condition: more than anybody can read */
+#define ORDERING_THREADS 16
+#define ORDERING_ARROWS 64
 #define ORDERING_NAME 48
 #define ORDERING_THREAD 24
 
@@ -37,14 +39,28 @@ struct ordering_event {
   bool bracketed;               /* some condition asks whether its thread is blocked */
   char name[ORDERING_NAME];     /* of the marker; "start" or "end" for the others */
   char thread[ORDERING_THREAD]; /* empty: whichever comes there */
+  uint16_t line, column;        /* where the text names it first */
 };
 
-enum ordering_word_kind { ORDERING_OCCURRED, ORDERING_BLOCKED, ORDERING_AND, ORDERING_OR };
+enum ordering_word_kind {
+  ORDERING_OCCURRED,
+  ORDERING_BLOCKED,
+  ORDERING_STANDS, /* of formulas (core/formula.h): whether a thread is blocked, */
+  ORDERING_AND,
+  ORDERING_OR,
+  ORDERING_NOT,
+  ORDERING_LEADS /* and the rest of them */
+};
+
+static inline bool ordering_is_leaf(enum ordering_word_kind kind)
+{
+  return kind <= ORDERING_STANDS;
+}
 
 /* Conditions are in postfix notation. */
 struct ordering_word {
   uint8_t kind;  /* enum ordering_word_kind */
-  uint8_t event; /* of a leaf */
+  uint8_t event; /* of a leaf; the number of a thread, of an arrow */
 };
 
 struct ordering_rule {
@@ -55,13 +71,15 @@ struct ordering_rule {
 
 struct ordering {
   char name[ORDERING_NAME];
-  bool pinned; /* when it cannot be followed, whoever is held is let go */
-  uint32_t events, rules, words;
+  bool pinned;     /* when it cannot be followed, whoever is held is let go */
+  bool is_formula; /* there are no rules, and the words are one condition */
+  uint32_t events, rules, words, threads, arrows;
   uint64_t guarded; /* events that some rule holds back */
   uint64_t asked;   /* events that some condition asks for */
   struct ordering_event event[ORDERING_EVENTS];
   struct ordering_rule rule[ORDERING_RULES];
   struct ordering_word word[ORDERING_WORDS];
+  char thread[ORDERING_THREADS][ORDERING_THREAD]; /* that a formula asks for */
 };
 
 #define ORDERING_BIT(event) (UINT64_C(1) << (event))
@@ -75,6 +93,7 @@ struct ordering_moment {
 struct ordering_tally {
   uint64_t executions; /* that were to keep it */
   uint64_t happened, repeated;
+  uint64_t ended, kept; /* of a formula: executions that came to their end, and at whose end it held */
 };
 
 #define ORDERINGS_MOST 16
@@ -105,6 +124,10 @@ uint64_t ordering_brackets(const struct ordering *o, unsigned event);
 size_t ordering_event_text(const struct ordering *o, unsigned event, char *out, size_t size);
 /* The rule, with as few parentheses as it needs: "(a || [b]) && c -> d". */
 size_t ordering_rule_text(const struct ordering *o, const struct ordering_rule *rule, char *out, size_t size);
+/* A part of a formula, by its last word. */
+size_t ordering_term_text(const struct ordering *o, unsigned last, char *out, size_t size);
+/* Where the words begin of the condition that ends there. */
+unsigned ordering_term_begin(const struct ordering *o, unsigned last);
 /* What the event waits for: "afterAdd1, which has not happened; [beforeTake2], whose thread is not blocked". */
 size_t ordering_unmet_text(const struct ordering *o, unsigned event, struct ordering_moment at, char *out, size_t size);
 

@@ -108,6 +108,8 @@ struct world {
   bool (*stands)(void *self, unsigned task, const struct operation *op);
   /* The event of the ordering in use that the operation is (ordering.h), from 1; 0: none. */
   unsigned (*event)(void *self, unsigned task, const struct operation *op);
+  /* Whether orderings call the task so. */
+  bool (*is_called)(void *self, unsigned task, const char *name);
 
   /* The events of enforced properties that the operation is (OP_PROPERTY), which happen at once, at most
    * PROPERTIES_AT_ONCE; how many. 0: it is another process's. NULL: each is one, which the operation says. */

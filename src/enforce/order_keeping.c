@@ -3,6 +3,7 @@
  * Keeping a schedule in a free run; see order_keeping.h.
  */
 #include "enforce/order_keeping.h"
+#include "core/formula.h"
 #include "core/without_libc.h"
 #include "enforce/order_lock.h"
 #include "enforce/order_threads.h"
@@ -17,7 +18,8 @@ static bool asks; /* somebody asks who is blocked */
 
 static uint32_t lock; /* over all that follows */
 static uint64_t occurred, repeated;
-static bool released; /* nobody is held any more */
+static struct formula_past past; /* if it is a formula */
+static bool released;            /* nobody is held any more */
 static struct order_thread *emitter[ORDERING_EVENTS];
 static uint32_t changes;  /* grows whenever a condition may have become true; held threads sleep on it */
 static uint32_t sleepers; /* on it */
@@ -27,6 +29,9 @@ void order_keep(const struct ordering *kept, enum keeping mode)
   ordering = *kept;
   for (unsigned i = 0; i < ordering.events; i++)
     asks |= ordering.event[i].bracketed;
+  asks |= ordering.threads > 0;
+  if (ordering.is_formula)
+    formula_begin(&ordering, &past);
   __atomic_store_n(&how, mode, __ATOMIC_RELEASE);
 }
 
@@ -86,6 +91,22 @@ static const char *name_of(const struct order_thread *t)
 
 /* ---- conditions ---- */
 
+static bool is_called(const struct order_thread *t, const char *name)
+{
+  return !text_compare(t->name, name) || !text_compare(t->path, name);
+}
+
+/* The instant at which the event would happen now. */
+static struct formula_instant instant(unsigned event)
+{
+  struct formula_instant now = {.event = event + 1};
+  for (unsigned i = 0; ordering.threads && i < order_thread_count(); i++)
+    for (unsigned k = 0; k < ordering.threads; k++)
+      if (is_called(order_thread(i), ordering.thread[k]) && order_thread_is_blocked(order_thread(i)))
+        now.standing |= 1U << k;
+  return now;
+}
+
 static struct ordering_moment moment(unsigned event)
 {
   struct ordering_moment at = {.occurred = occurred};
@@ -97,9 +118,25 @@ static struct ordering_moment moment(unsigned event)
   return at;
 }
 
+static bool may_happen(unsigned event)
+{
+  return ordering.is_formula ? formula_admits(&ordering, &past, instant(event))
+                             : ordering_admits(&ordering, event, moment(event));
+}
+
+static size_t unmet_text(unsigned event, char *out, size_t size)
+{
+  return ordering.is_formula ? formula_unmet_text(&ordering, &past, instant(event), out, size)
+                             : ordering_unmet_text(&ordering, event, moment(event), out, size);
+}
+
 /* Whether some thread that the event asks for is on its way into a call, and will sleep there without a word. */
 static bool is_settling(unsigned event)
 {
+  for (unsigned i = 0; ordering.threads && i < order_thread_count(); i++)
+    for (unsigned k = 0; k < ordering.threads; k++)
+      if (is_called(order_thread(i), ordering.thread[k]) && order_thread_may_block(order_thread(i)))
+        return true;
   for (uint64_t left = ordering_brackets(&ordering, event) & occurred; left; left &= left - 1) {
     const struct order_thread *t = emitter[__builtin_ctzll(left)];
     if (t && order_thread_may_block(t))
@@ -122,7 +159,7 @@ static size_t report_threads(char *out, size_t size)
       char event[ORDERING_NAME + ORDERING_THREAD];
       ordering_event_text(&ordering, held - 1, event, sizeof event);
       n += print_text(out + n, size - n, "  %s is held before %s: it waits for ", name_of(t), event);
-      n += ordering_unmet_text(&ordering, held - 1, moment(held - 1), out + n, size - n);
+      n += unmet_text(held - 1, out + n, size - n);
       n += print_text(out + n, size - n, "\n");
     } else if (call && !__atomic_load_n(&t->ended, __ATOMIC_RELAXED)) {
       n += print_text(out + n, size - n, "  %s is blocked in %s()\n", name_of(t), call);
@@ -140,9 +177,9 @@ static void report(const char *what, const char *why)
   order_say(text, n);
 }
 
-static _Noreturn void give_up(void)
+static _Noreturn void give_up(const char *why)
 {
-  report("schedule", "cannot be followed: nobody can go on");
+  report("schedule", why);
   _exit(1);
 }
 
@@ -155,7 +192,7 @@ enum held order_held(void)
   for (unsigned i = 0; i < order_thread_count() && found != HELD_CAN_GO_ON; i++) {
     unsigned event = __atomic_load_n(&order_thread(i)->held, __ATOMIC_RELAXED);
     if (event)
-      found = ordering_admits(&ordering, event - 1, moment(event - 1)) ? HELD_CAN_GO_ON : HELD_SOME;
+      found = may_happen(event - 1) ? HELD_CAN_GO_ON : HELD_SOME;
   }
   order_unlock(&lock);
   return found;
@@ -190,6 +227,19 @@ static void report_violation(unsigned event, const struct ordering_rule *rule, s
 
 /* ---- events ---- */
 
+/* Whether the conditions can never hold, however many events are still to come: some thread that must be blocked has
+ * ended. */
+static bool is_impossible(unsigned event)
+{
+  struct ordering_moment last = {UINT64_MAX, UINT64_MAX};
+  for (uint64_t left = ordering_brackets(&ordering, event) & occurred; left; left &= left - 1) {
+    unsigned asked = (unsigned)__builtin_ctzll(left);
+    if (emitter[asked] && __atomic_load_n(&emitter[asked]->ended, __ATOMIC_ACQUIRE))
+      last.blocked &= ~ORDERING_BIT(asked);
+  }
+  return !ordering_admits(&ordering, event, last);
+}
+
 /* Sleeps until something changes, without the lock. Whether nobody could go on all the time. */
 static bool wait_for_change(unsigned event, unsigned *standstills)
 {
@@ -207,14 +257,28 @@ static bool wait_for_change(unsigned event, unsigned *standstills)
 static void hold(unsigned event, struct order_thread *self)
 {
   unsigned standstills = 0;
-  while (!released && !ordering_admits(&ordering, event, moment(event))) {
+  while (!released && !may_happen(event)) {
     if (self)
       __atomic_store_n(&self->held, event + 1, __ATOMIC_RELAXED);
-    if (wait_for_change(event, &standstills) && !ordering_admits(&ordering, event, moment(event)))
-      give_up();
+    if (!ordering.pinned && is_impossible(event))
+      give_up("cannot be followed: a thread that was to be blocked has ended");
+    if (wait_for_change(event, &standstills) && !may_happen(event))
+      give_up("cannot be followed: nobody can go on");
   }
   if (self)
     __atomic_store_n(&self->held, 0, __ATOMIC_RELAXED);
+}
+
+/* Once it cannot be kept any more. */
+static void check_formula(unsigned event)
+{
+  char text[1024];
+  if (!formula_may_hold(&ordering, &past) || may_happen(event))
+    return;
+  size_t n = print_text(text, sizeof text, "heddle: schedule %s is not kept: %s came to %s, and too early for ",
+                        ordering.name, name_of(order_self()), ordering.event[event].name);
+  n += unmet_text(event, text + n, sizeof text - n);
+  order_say(text, n + print_text(text + n, sizeof text - n, "\n"));
 }
 
 static void check(unsigned event)
@@ -244,8 +308,12 @@ void order_arrive(enum ordering_event_kind kind, const char *name)
   } else {
     if (mode == KEEPING_ACTIVE)
       hold(event, self);
+    else if (ordering.is_formula)
+      check_formula(event);
     else
       check(event);
+    if (ordering.is_formula)
+      formula_go_on(&ordering, &past, instant(event));
     emitter[event] = self;
     occurred |= ORDERING_BIT(event);
   }
@@ -274,5 +342,13 @@ void order_end(void)
   order_lock(&lock);
   report_events(all & ~occurred, "never happened; is it spelt as in the test?");
   report_events(repeated, "happened more than once; only the first time counts");
+  const bool kept = !ordering.is_formula || past.holds;
   order_unlock(&lock);
+  if (kept)
+    return;
+  char text[256];
+  order_say(text, print_text(text, sizeof text, "heddle: schedule %s is not kept: it does not hold at the end\n",
+                             ordering.name));
+  if (order_how() == KEEPING_ACTIVE)
+    _exit(1);
 }

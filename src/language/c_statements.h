@@ -52,6 +52,9 @@ struct c_file {
   size_t after_includes; /* where a line can stand behind all #include that are not in an #if; 0: there are none */
 };
 
+/* Whether a call of that name only checks the result of another. */
+bool c_only_checks(const char *name);
+
 /* False: no memory, or what is between braces does not end; nothing is left to free. */
 bool c_file_read(struct c_file *file, const char *text, size_t length);
 void c_file_free(struct c_file *file);

@@ -7,6 +7,7 @@
  * end after them.
  */
 #include "language/order_check.h"
+#include "core/formula.h"
 #include "core/without_libc.h"
 
 /* The events that have happened whenever the condition holds. */
@@ -54,10 +55,10 @@ static void close_over(unsigned events, uint64_t needed[ORDERING_EVENTS])
         needed[e] |= needed[through];
 }
 
-static bool fails_at(const struct ordering_rule *rule, struct order_error *error)
+static bool fails_at(unsigned line, unsigned column, struct order_error *error)
 {
-  error->line = rule->line;
-  error->column = rule->column;
+  error->line = line;
+  error->column = column;
   return false;
 }
 
@@ -82,22 +83,9 @@ static bool has_no_circle(const struct ordering *o, struct order_error *error)
     else
       print_text(error->text, sizeof error->text,
                  "%s would have to happen before itself: it waits for %s, and %s for it", name, next, next);
-    return fails_at(&o->rule[i], error);
+    return fails_at(o->rule[i].line, o->rule[i].column, error);
   }
   return true;
-}
-
-static const struct ordering_rule *rule_about(const struct ordering *o, unsigned event)
-{
-  for (unsigned i = 0; i < o->rules; i++) {
-    const struct ordering_rule *rule = &o->rule[i];
-    for (unsigned k = rule->first; k < rule->first + rule->length; k++)
-      if (o->word[k].kind <= ORDERING_BLOCKED && o->word[k].event == event)
-        return rule;
-    if (rule->event == event)
-      return rule;
-  }
-  return NULL;
 }
 
 /* Whether `a` is `a@t` would be known only when it happens. */
@@ -112,12 +100,22 @@ static bool has_one_thread(const struct ordering *o, struct order_error *error)
       print_text(error->text, sizeof error->text,
                  "%s is written with its thread elsewhere, as %s@%s: name it here, too", with->name, with->name,
                  with->thread);
-      return fails_at(rule_about(o, b), error);
+      return fails_at(without->line, without->column, error);
     }
   return true;
 }
 
+static bool can_be_kept(const struct ordering *o, struct order_error *error)
+{
+  struct formula_past past;
+  formula_begin(o, &past);
+  if (formula_may_hold(o, &past))
+    return true;
+  print_text(error->text, sizeof error->text, "no order of its events can keep this formula");
+  return fails_at(1, 1, error);
+}
+
 bool order_check(const struct ordering *o, struct order_error *error)
 {
-  return has_one_thread(o, error) && has_no_circle(o, error);
+  return has_one_thread(o, error) && (o->is_formula ? can_be_kept(o, error) : has_no_circle(o, error));
 }

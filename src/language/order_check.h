@@ -7,8 +7,8 @@
 
 #include "language/order_parse.h"
 
-/* False, with an error at the rule that is wrong, if an event must come before itself, or is named with its thread here
- * and without it there. */
+/* False, with an error at what is wrong, if an event must come before itself, or is named with its thread here and
+ * without it there, or nothing could keep a formula. */
 bool order_check(const struct ordering *o, struct order_error *error);
 
 #endif

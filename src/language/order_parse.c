@@ -55,8 +55,9 @@ static void take_token(struct parser *p)
   static const struct {
     const char *text;
     enum order_token_kind kind;
-  } signs[] = {{"->", ORDER_ARROW}, {"&&", ORDER_AND}, {"||", ORDER_OR},  {"[", ORDER_SIGN}, {"]", ORDER_SIGN},
-               {"(", ORDER_SIGN},   {")", ORDER_SIGN}, {",", ORDER_SIGN}, {"@", ORDER_SIGN}, {".", ORDER_SIGN}};
+  } signs[] = {{"->", ORDER_ARROW}, {"&&", ORDER_AND}, {"||", ORDER_OR},  {"[", ORDER_SIGN},
+               {"]", ORDER_SIGN},   {"(", ORDER_SIGN}, {")", ORDER_SIGN}, {",", ORDER_SIGN},
+               {"@", ORDER_SIGN},   {".", ORDER_SIGN}, {"!", ORDER_SIGN}};
   skip_space(p);
   struct order_token t = {.kind = *p->at ? ORDER_UNKNOWN : ORDER_END,
                           .text = p->at,
@@ -168,10 +169,10 @@ static bool is_digit(char c)
 }
 
 /* A name, or one by who created it: T2.1. */
-static void take_thread(struct parser *p, char *out, size_t size)
+static void take_thread(struct parser *p, const char *what, char *out, size_t size)
 {
   struct order_token first = p->token;
-  if (!take_name(p, false, "the name of a thread after `@`", out, size))
+  if (!take_name(p, false, what, out, size))
     return;
   size_t n = text_length(out);
   while (is_sign(p, '.') && is_digit(*p->at)) {
@@ -201,6 +202,8 @@ static unsigned event_number(struct parser *p, const struct order_token *at, con
     return 0;
   }
   o->event[o->events] = *event;
+  o->event[o->events].line = (uint16_t)at->line;
+  o->event[o->events].column = (uint16_t)at->column;
   return o->events++;
 }
 
@@ -220,7 +223,7 @@ static unsigned take_event(struct parser *p, const char *what)
     fail_at(p, &first, "that a thread blocks is no event; `[event]` asks whether the thread of the event is blocked");
   if (at_thread) {
     take_token(p);
-    take_thread(p, event.thread, sizeof event.thread);
+    take_thread(p, "the name of a thread after `@`", event.thread, sizeof event.thread);
   }
   return p->failed ? 0 : event_number(p, &first, &event);
 }
@@ -234,7 +237,7 @@ static void put_word(struct parser *p, enum ordering_word_kind kind, unsigned ev
     fail_at(p, &p->token, "the conditions are too long");
   else
     o->word[o->words++] = (struct ordering_word){(uint8_t)kind, (uint8_t)event};
-  if (kind <= ORDERING_BLOCKED)
+  if (ordering_is_leaf(kind) && kind != ORDERING_STANDS)
     o->asked |= ORDERING_BIT(event);
 }
 
@@ -308,6 +311,123 @@ static void take_rule(struct parser *p)
     return;
   o->guarded |= ORDERING_BIT(rule.event);
   o->rule[o->rules++] = rule;
+}
+
+/* ---- formulas ---- */
+
+static void take_arrow(struct parser *p);
+
+/* The number of the thread among those that are asked for. */
+static unsigned thread_number(struct parser *p, const struct order_token *at, const char *name)
+{
+  struct ordering *o = p->out;
+  for (unsigned i = 0; i < o->threads; i++)
+    if (text_compare(o->thread[i], name) == 0)
+      return i;
+  if (o->threads == ORDERING_THREADS) {
+    fail_at(p, at, "more than 16 threads are asked for");
+    return 0;
+  }
+  print_text(o->thread[o->threads], ORDERING_THREAD, "%s", name);
+  return o->threads++;
+}
+
+static void take_standing(struct parser *p)
+{
+  char name[ORDERING_THREAD];
+  take_token(p);
+  const struct order_token at = p->token;
+  take_thread(p, "the name of a thread after `[`", name, sizeof name);
+  if (!p->failed)
+    take_sign(p, ']', "`]`");
+  if (!p->failed)
+    put_word(p, ORDERING_STANDS, thread_number(p, &at, name));
+}
+
+static void take_term(struct parser *p)
+{
+  const bool group = is_sign(p, '('), negated = is_sign(p, '!');
+  if (!group && !negated) {
+    if (is_sign(p, '['))
+      take_standing(p);
+    else
+      put_word(p, ORDERING_OCCURRED, take_event(p, "an event, `[`, `!` or `(`"));
+    return;
+  }
+  if (p->depth++ == ORDERING_DEPTH)
+    fail_at(p, &p->token, "there are too many parentheses in each other");
+  take_token(p);
+  if (!p->failed && negated)
+    take_term(p);
+  else if (!p->failed)
+    take_arrow(p);
+  if (group)
+    take_sign(p, ')', "`)`, `->`, `&&` or `||`");
+  else
+    put_word(p, ORDERING_NOT, 0);
+  p->depth--;
+}
+
+static void take_terms(struct parser *p)
+{
+  take_term(p);
+  while (!p->failed && p->token.kind == ORDER_AND) {
+    take_token(p);
+    take_term(p);
+    put_word(p, ORDERING_AND, 0);
+  }
+}
+
+static void take_alternatives(struct parser *p)
+{
+  take_terms(p);
+  while (!p->failed && p->token.kind == ORDER_OR) {
+    take_token(p);
+    take_terms(p);
+    put_word(p, ORDERING_OR, 0);
+  }
+}
+
+static void take_arrow(struct parser *p)
+{
+  take_alternatives(p);
+  if (p->failed || p->token.kind != ORDER_ARROW)
+    return;
+  if (p->out->arrows == ORDERING_ARROWS)
+    fail_at(p, &p->token, "there are more than 64 arrows");
+  take_token(p);
+  take_alternatives(p);
+  if (p->token.kind == ORDER_ARROW)
+    fail_at(p, &p->token, "`->` of what has `->` itself: write parentheses");
+  put_word(p, ORDERING_LEADS, p->out->arrows++);
+}
+
+static bool parse_formula(const char *text, struct ordering *out, struct order_error *error)
+{
+  struct parser p = {.at = text, .line = 1, .column = 1, .out = out, .error = error};
+  fill_bytes(out, 0, sizeof *out);
+  out->is_formula = true;
+  take_token(&p);
+  take_arrow(&p);
+  while (!p.failed && is_sign(&p, ',')) {
+    take_token(&p);
+    if (p.token.kind == ORDER_END)
+      break;
+    take_arrow(&p);
+    put_word(&p, ORDERING_AND, 0);
+  }
+  if (p.token.kind != ORDER_END)
+    expected(&p, "`,`, `->`, `&&`, `||` or the end");
+  out->guarded = out->asked;
+  return !p.failed && order_check(out, error);
+}
+
+bool order_read(enum order_kind kind, const char *text, struct ordering *out, struct order_error *error)
+{
+  if (!(kind == ORDER_FORMULA ? parse_formula : order_parse)(text, out, error))
+    return false;
+  out->pinned = kind == ORDER_PIN;
+  return true;
 }
 
 bool order_parse(const char *text, struct ordering *out, struct order_error *error)

@@ -3,6 +3,7 @@
  * Names, schedule and edits of a test that slept; see sleep_edits.h.
  */
 #include "language/sleep_edits.h"
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,6 +35,7 @@ static void note_rules(struct sleep_edits *e)
     for (size_t k = 0; k < rule->facts; k++) {
       e->event[rule->fact[k].at.mark].used = true;
       e->event[rule->fact[k].at.mark].bracketed |= rule->fact[k].blocked;
+      e->event[rule->fact[k].at.mark].numbered |= rule->fact[k].at.nth > 1;
     }
   }
 }
@@ -53,13 +55,30 @@ static const struct c_statement *next_in_list(const struct sleep_edits *e, size_
   return NULL;
 }
 
-static const char *short_call(const struct c_statement *s)
+static const char *short_call(const char *call)
 {
   static const char *const prefixes[] = {"pthread_", "thrd_", NULL};
+  call += strspn(call, "_");
   for (const char *const *p = prefixes; *p; p++)
-    if (!strncmp(s->call, *p, strlen(*p)))
-      return s->call + strlen(*p);
-  return s->call;
+    if (!strncmp(call, *p, strlen(*p)))
+      return call + strlen(*p);
+  return call;
+}
+
+/* "beforeMutexLock" of "pthread_mutex_lock"; what only checks is a check. */
+static void join_name(char *out, size_t size, const char *side, const struct c_statement *about)
+{
+  size_t n = (size_t)snprintf(out, size, "%s", side);
+  bool first = true;
+  const char *call = about && c_only_checks(about->call) && about->call[0] != '_' ? "check"
+                     : about                                                      ? short_call(about->call)
+                                                                                  : "sleep";
+  for (; *call && n + 1 < size; call++) {
+    if (*call != '_')
+      out[n++] = (char)(first ? toupper((unsigned char)*call) : *call);
+    first = *call == '_';
+  }
+  out[n] = 0;
 }
 
 static bool is_taken(const struct sleep_edits *e, size_t mark, const char *name)
@@ -81,14 +100,11 @@ static void name_event(struct sleep_edits *e, size_t mark)
   const struct c_statement *next = m->kind == MARK_BEFORE  ? s
                                    : m->kind == MARK_SLEEP ? next_in_list(e, m->statement)
                                                            : NULL;
-  const bool behind = m->kind != MARK_SLEEP && !e->event[mark].bracketed && before && before->calls && !before->sleeps;
-  const struct c_statement *about = behind ? before : next && next->calls ? next : NULL;
+  const bool calls = before && before->calls && !before->sleeps, called_next = next && next->calls;
+  const bool behind = calls && !e->event[mark].bracketed && (m->kind != MARK_SLEEP || !called_next);
+  const struct c_statement *about = behind ? before : called_next ? next : NULL;
   char *name = e->event[mark].name, base[ORDERING_NAME - 8];
-  snprintf(base, sizeof base, "%s%.30s",
-           behind  ? "after_"
-           : about ? "before_"
-                   : "after_",
-           about ? short_call(about) : "sleep");
+  join_name(base, sizeof base, behind || !about ? "after" : "before", about);
   snprintf(name, ORDERING_NAME, "%s", base);
   for (unsigned i = 2; is_taken(e, mark, name); i++)
     snprintf(name, ORDERING_NAME, "%s%u", base, i);
@@ -250,21 +266,44 @@ static size_t behind_line(const char *text, size_t length, size_t at)
   return end < length && text[end] == '\n' ? end + 1 : at;
 }
 
+/* On a line of its own, so that the lines around it stay as they are; within the line, where others share it. */
 static bool put_beside(struct source_patch *patch, const struct c_statement *s, bool behind, const char *call)
 {
   const size_t line = source_patch_line_begin(patch, s->begin);
-  const bool own_line = is_first_in_line(patch->text, s->begin);
-  const int indent = own_line ? (int)(s->begin - line) : 0;
+  const size_t next = behind_line(patch->text, patch->length, s->end);
+  const bool own_line = is_first_in_line(patch->text, s->begin) && (!behind || next != s->end);
+  const int indent = (int)(s->begin - line);
+  size_t place = behind ? s->end : s->begin;
   char *text;
-  if (own_line && behind && asprintf(&text, "\n%.*s%s", indent, patch->text + line, call) < 0)
+  if (own_line)
+    place = behind ? next : line;
+  if (own_line ? asprintf(&text, "%.*s%s\n", indent, patch->text + line, call) < 0
+               : asprintf(&text, behind ? " %s" : "%s ", call) < 0)
     return false;
-  if (own_line && !behind && asprintf(&text, "%s\n%.*s", call, indent, patch->text + line) < 0)
-    return false;
-  if (!own_line && asprintf(&text, behind ? " %s" : "%s ", call) < 0)
-    return false;
-  const bool done = source_patch_insert(patch, behind ? s->end : s->begin, text);
+  const bool done = source_patch_insert(patch, place, text);
   free(text);
   return done;
+}
+
+/* Whether the comment is about the sleep, and nothing that is still true without it: "give it time to start". */
+static bool speaks_of_sleep(const char *comment, size_t length)
+{
+  static const char *const words[] = {"sleep", "time to", "some time", "enough time", "a while", "a bit", "a moment",
+                                      "delay", " ms",     "msec",      "millisec",    "seconds", NULL};
+  char *text = strndup(comment, length);
+  bool speaks = false;
+  for (const char *const *w = words; text && *w && !speaks; w++)
+    speaks = strcasestr(text, *w) != NULL;
+  free(text);
+  return speaks;
+}
+
+/* Where what goes with the sleep ends: behind the comment beside it, if that speaks of it. */
+static size_t end_of_sleep(const struct source_patch *patch, const struct c_statement *s)
+{
+  const size_t next = behind_line(patch->text, patch->length, s->end);
+  const bool comment = next != s->end && speaks_of_sleep(patch->text + s->end, next - s->end);
+  return comment ? next - 1 : s->end;
 }
 
 /* A statement that nothing stands for any more. */
@@ -289,12 +328,19 @@ static bool has_rule(const struct sleep_edits *e, size_t mark, uint32_t nth)
   return false;
 }
 
-static uint32_t times_passed(const struct sleep_edits *e, size_t mark)
+/* The last time that rules speak of. */
+static uint32_t last_time(const struct sleep_edits *e, size_t mark)
 {
-  uint32_t n = 0;
-  for (size_t i = 0; i < e->run->steps; i++)
-    n += e->run->step[i].kind == STEP_MARK && e->run->step[i].what == mark;
-  return n;
+  uint32_t last = 0;
+  for (size_t i = 0; i < e->orders->rules; i++) {
+    const struct sleep_rule *rule = &e->orders->rule[i];
+    if (rule->event.mark == mark && rule->event.nth > last)
+      last = rule->event.nth;
+    for (size_t k = 0; k < rule->facts; k++)
+      if (rule->fact[k].at.mark == mark && rule->fact[k].at.nth > last)
+        last = rule->fact[k].at.nth;
+  }
+  return last;
 }
 
 /* What comes to the events of the mark, malloc'ed; NULL: no memory. In a loop each time is one. */
@@ -307,7 +353,7 @@ static char *event_calls(const struct sleep_edits *e, size_t mark)
   bool some = false;
   if (!out)
     return NULL;
-  for (uint32_t n = 1; n <= times_passed(e, mark); n++) {
+  for (uint32_t n = 1; n <= last_time(e, mark); n++) {
     if (!has_rule(e, mark, n))
       continue;
     fputs(some ? " HD_EVENT" : "HD_EVENT", out);
@@ -334,7 +380,7 @@ static bool edit_sleep(const struct sleep_edits *e, struct source_patch *patch, 
   if (!event->used)
     return stays || take_out(patch, s);
   if (!stays && (s->in_list || !event->numbered))
-    return source_patch_replace(patch, s->begin, s->end, calls);
+    return source_patch_replace(patch, s->begin, end_of_sleep(patch, s), calls);
   if (asprintf(&text, "{ %.*s%s%s }", stays ? (int)(s->end - s->begin) : 0, patch->text + s->begin, stays ? " " : "",
                calls) < 0)
     return false;

@@ -135,13 +135,25 @@ static bool is_same(struct sleep_instance a, struct sleep_instance b)
   return a.mark == b.mark && a.thread == b.thread && a.nth == b.nth;
 }
 
-/* Whether the one holds whenever the other does: by the order within the thread, as the first run shows it. */
+/* Whether the thread always comes to the one before the other, as far as runs show both. */
+static bool comes_first(const struct finding_orders *f, struct sleep_instance one, struct sleep_instance other)
+{
+  bool seen = false;
+  for (size_t r = 0; r < f->runs; r++) {
+    const struct pass *a = find_pass(&f->passes[r], one), *b = find_pass(&f->passes[r], other);
+    if (a && b && a->position > b->position)
+      return false;
+    seen |= a && b;
+  }
+  return seen;
+}
+
+/* Whether the one holds whenever the other does: by the order within the thread. */
 static bool follows(const struct finding_orders *f, const struct sleep_fact *one, const struct sleep_fact *from)
 {
-  const struct pass *a = find_pass(&f->passes[0], one->at), *b = find_pass(&f->passes[0], from->at);
   if (one->blocked)
     return from->blocked && is_same(one->at, from->at);
-  return is_same(one->at, from->at) || (a && b && a->position <= b->position);
+  return is_same(one->at, from->at) || comes_first(f, one->at, from->at);
 }
 
 /* False: there are too many. */

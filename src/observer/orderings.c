@@ -10,6 +10,7 @@
  */
 #include "core/engine.h"
 #include "core/finding.h"
+#include "core/formula.h"
 #include "core/observer.h"
 #include "core/rng.h"
 #include "core/waits.h"
@@ -18,6 +19,8 @@
 struct following {
   uint64_t occurred;
   uint16_t emitter[ORDERING_EVENTS]; /* tasks, of events that have happened */
+  struct formula_past past;          /* instead, of a formula; up to the last step */
+  bool begun;                        /* it is */
 };
 
 static const struct ordering *ordering_of(const struct engine *e)
@@ -34,8 +37,10 @@ static bool orderings_look(const void *state, const struct engine *e)
 
 static void orderings_begin(void *state, struct engine *e)
 {
+  struct following *f = state;
   (void)e;
-  ((struct following *)state)->occurred = 0;
+  f->occurred = 0;
+  f->begun = false;
 }
 
 /* The event that the operation is, from 1; 0: none. */
@@ -65,11 +70,63 @@ static struct ordering_moment moment(const struct following *f, const struct eng
   return at;
 }
 
+/* ---- formulas ---- */
+
+static bool is_called_one(const struct engine *e, const struct ordering *o, unsigned task)
+{
+  for (unsigned i = 0; i < o->threads; i++)
+    if (e->world->is_called(e->world->self, task, o->thread[i]))
+      return true;
+  return false;
+}
+
+/* The threads that a formula asks for, as far as they are blocked. */
+static uint32_t standing_now(const struct engine *e, const struct ordering *o)
+{
+  uint32_t standing = 0;
+  for (unsigned t = 0; o->threads && t < e->threads; t++)
+    for (unsigned i = 0; i < o->threads && is_blocked(e, t); i++)
+      standing |= (uint32_t)e->world->is_called(e->world->self, t, o->thread[i]) << i;
+  return standing;
+}
+
+/* What is before the next step: since the last one, threads may have been blocked, or have gone on. */
+static struct formula_past past_now(const struct following *f, const struct engine *e, const struct ordering *o)
+{
+  struct formula_past past = f->past;
+  const uint32_t standing = standing_now(e, o);
+  if (!f->begun)
+    formula_begin(o, &past);
+  if (standing != past.standing)
+    formula_go_on(o, &past, (struct formula_instant){.standing = standing});
+  return past;
+}
+
+static bool formula_lets_go(const struct following *f, const struct engine *e, const struct ordering *o, unsigned event)
+{
+  const struct formula_past past = past_now(f, e, o);
+  return past.occurred & ORDERING_BIT(event - 1) ||
+         formula_admits(o, &past, (struct formula_instant){event, past.standing});
+}
+
+/* The event happens once. */
+static void formula_step(struct following *f, const struct engine *e, const struct ordering *o, unsigned event)
+{
+  f->past = past_now(f, e, o);
+  f->begun = true;
+  if (event && ~f->past.occurred & ORDERING_BIT(event - 1))
+    formula_go_on(o, &f->past, (struct formula_instant){event, f->past.standing});
+}
+
+/* ---- */
+
 static bool orderings_admit(void *state, const struct engine *e, unsigned task, const struct operation *op)
 {
   const struct following *f = state;
   const struct ordering *o = ordering_of(e);
   unsigned event = o ? event_of(e, task, op) : 0;
+  if (event && o->is_formula)
+    return formula_lets_go(f, e, o, event);
   if (!event || ~o->guarded & ORDERING_BIT(event - 1) || f->occurred & ORDERING_BIT(event - 1))
     return true;
   return ordering_admits(o, event - 1, moment(f, e, o, event - 1));
@@ -117,6 +174,8 @@ static bool orderings_mind(void *state, const struct engine *e, unsigned task, c
   unsigned event = event_of(e, task, op);
   if (event && o->asked & ORDERING_BIT(event - 1))
     return true;
+  if (o->is_formula)
+    return o->threads && (!op_is_memory(op->kind) || is_called_one(e, o, task));
   return asks_who_is_blocked(f, o) && (!op_is_memory(op->kind) || is_asked_for(f, o, task));
 }
 
@@ -125,9 +184,21 @@ static void orderings_about(void *state, struct engine *e, unsigned task, const 
   struct following *f = state;
   const struct ordering *o = ordering_of(e);
   unsigned event = o ? event_of(e, task, op) : 0;
-  if (!event)
+  if (!o)
     return;
   struct ordering_tally *tally = &e->control->orderings.tally[e->control->orderings.now - 1];
+  if (o->is_formula)
+    formula_step(f, e, o, event);
+  /* With reduction an event is taken as soon as it can be (explore/explorer.c: explorer_at_once), which loses nothing
+   * for orderings, but a formula may mind what comes early. */
+  if (o->is_formula && event && e->control->config.strategy != STRATEGY_dfs)
+    e->control->losses |= LOST_FORMULA;
+  if (o->is_formula && op->kind == OP_END) {
+    tally->ended++;
+    tally->kept += f->past.holds;
+  }
+  if (!event)
+    return;
   uint64_t bit = ORDERING_BIT(event - 1);
   tally->repeated |= f->occurred & bit;
   tally->happened |= bit;
@@ -164,6 +235,11 @@ static void add_held(struct following *f, struct engine *e, const struct orderin
   bug_add_party(e, bug, task, (enum op_kind)op->kind, 0, 0, op->pc);
   struct bug_party *party = &bug->party[bug->parties - 1];
   ordering_event_text(o, event, party->what, sizeof party->what);
+  if (o->is_formula) {
+    const struct formula_past past = past_now(f, e, o);
+    formula_unmet_text(o, &past, (struct formula_instant){event + 1, past.standing}, party->state, sizeof party->state);
+    return;
+  }
   ordering_unmet_text(o, event, moment(f, e, o, event), party->state, sizeof party->state);
 }
 

@@ -116,6 +116,8 @@ void ordering_tallies_add(struct session_result *sum, const struct ordering_tall
     sum->orderings[i].executions += more[i].executions;
     sum->orderings[i].happened |= more[i].happened;
     sum->orderings[i].repeated |= more[i].repeated;
+    sum->orderings[i].ended += more[i].ended;
+    sum->orderings[i].kept += more[i].kept;
   }
 }
 

@@ -17,10 +17,10 @@ SUBJECTS = os.path.join(ROOT, "tests", "sleeps")
 
 # A rule that each must have: a wait, a wait that must go on, a loop, an alternative.
 RULES = {
-    "put_blocks": "[before_put] -> before_take",
-    "latch": "[before_latch_wait] -> before___atomic_load_n2",
-    "produce_slowly": "HD_EVENT_NTH(2, before_push_2)",
-    "signal_wakes_one": "([before_cond_wait@T2] || after_mutex_unlock@T2)",
+    "put_blocks": "[beforePut] -> beforeTake",
+    "latch": "[beforeLatchWait] -> beforeAtomicLoadN2",
+    "produce_slowly": "HD_EVENT_NTH(2, beforePush_2)",
+    "signal_wakes_one": "([beforeCondWait@T2] || afterMutexUnlock@T2)",
 }
 STAYS = {
     "poll_until_ready": (0, "usleep() stays: it waits by polling"),
@@ -66,6 +66,8 @@ def migrated():
         status, text = run(HEDDLE, "migrate", "--time", "1s", file)
         case(f"{name} is migrated", status == 0 and rule in text and "times as fast" in text, text)
         case(f"{name} is not changed unasked", text_of(file) == before)
+        removed = [line for line in text.splitlines() if line.startswith("-") and not line.startswith("---")]
+        case(f"{name}: only lines that sleep are changed", removed and all("sleep" in line for line in removed), removed)
     file = copy("put_blocks")
     status, text = run(HEDDLE, "migrate", "--time", "1s", "--apply", "--quiet", file)
     case("--apply changes it", status == 0 and "usleep" not in text_of(file) and "HD_SCHEDULE(as_slept" in text_of(file), text)
@@ -93,7 +95,7 @@ int main(void) { pthread_t t; pthread_create(&t, 0, set, 0); usleep(1000); asser
     status, text = run(HEDDLE, "migrate", undecided)
     case("sleeps that do not decide the verdict", status == 3 and "do not decide" in text, text)
     for name, arguments, why in (("no file", [], "needs the source of a test"), ("a program", ["/bin/true"], "is no source file"),
-                                 ("nothing there", ["nowhere.c"], "nowhere.c")):
+                                 ("nothing there", ["nowhere.c"], "nowhere.c"), ("C++", ["test.cpp"], "test.cpp is C++")):
         status, text = run(HEDDLE, "migrate", *arguments)
         case(f"{name}: one line", status == 2 and why in text and len(text.splitlines()) == 1, text)
 

@@ -337,10 +337,182 @@ int main(void)
     case("in free runs, too", status == 0, said)
 
 
+def ended():
+    """A thread that was to be blocked and has ended never will be: told at once, though somebody else sleeps and could go on."""
+    file = source("ended", """
+#include <heddle_schedule.h>
+HD_SCHEDULE(ended, "[gone] -> seen");
+static void *emitter(void *arg) { HD_EVENT(gone); return arg; }
+static void *sleeper(void *arg) { sleep(600); return arg; }
+int main(void) { pthread_t t[2]; HD_CREATE(&t[0], "emitter", emitter, 0); HD_CREATE(&t[1], "sleeper", sleeper, 0);
+  HD_EVENT(seen); pthread_join(t[0], 0); pthread_join(t[1], 0); return 0; }
+""")
+    _, free = built("ended", file)
+    status, text = run(free, seconds=60)
+    case("a thread that was to be blocked has ended: told at once", status == 1 and
+         "cannot be followed: a thread that was to be blocked has ended" in text and
+         "main is held before seen: it waits for [gone], whose thread is not blocked" in text, text)
+    file = source("held", """
+#include <heddle_schedule.h>
+HD_SCHEDULE(held, "[first] -> second, second -> third");
+static void *other(void *arg) { HD_EVENT(first); HD_EVENT(third); return arg; }
+int main(void) { pthread_t t; HD_CREATE(&t, "other", other, 0); HD_EVENT(second); pthread_join(t, 0); return 0; }
+""")
+    program, free = built("held", file)
+    for name, (status, text) in {"heddle": explore(program), "a free run": run(free, seconds=60)}.items():
+        case(f"{name}: who is held is not blocked", status == 1 and "it waits for [first], whose thread is not blocked" in text, text)
+
+
+FORMULA = """
+#include <heddle_schedule.h>
+#include <assert.h>
+#include <semaphore.h>
+static sem_t s;
+static _Atomic int started, waits;
+HD_FORMULA(rich, TEXT);
+static void *taker(void *arg) { HD_EVENT(begins); started = 1; waits = 1; sem_wait(&s); waits = 0; HD_EVENT(taken); return arg; }
+int main(void)
+{
+  pthread_t t;
+  HD_CREATE(&t, "taker", taker, 0);
+  int before = started;
+  HD_EVENT(put);
+  assert(HOLDS || before < 0);
+  sem_post(&s);
+  HD_EVENT(end_of_put);
+  pthread_join(t, 0);
+  return 0;
+}
+"""
+
+
+def formulas():
+    """What orderings cannot say: when put happens the taker is blocked, or has not begun."""
+    file = source("formula", FORMULA)
+    with_text = lambda text, holds="1": built("formula", file, f'-DTEXT="{text}"', f"-DHOLDS=({holds})")
+    for holds, text, good in (("waits", "put && [taker] -> put", True), ("waits", "begins -> put", False),
+                              ("waits || !before", "(put && [taker] -> put) || !(begins -> put)", True),
+                              ("waits || !before", "begins -> end_of_put", False)):
+        program, free = with_text(text, holds)
+        status, said = explore(program, "--strategy", "dfs")
+        case(f"{text}: {holds} {'always' if good else 'not always'}", status == 0 and "that keeps its schedule (complete)" in said
+             if good else status == 1 and "assertion failed" in said, said)
+        statuses = collections.Counter(run(free, seconds=60)[0] for _ in range(10)) if good else {0: 10}
+        case(f"{text}: in free runs", statuses == {0: 10}, statuses)
+    program, free = with_text("!(taken -> end_of_put)")
+    status, said = explore(program, "--strategy", "dfs")
+    case("an order can be forbidden", status == 0 and "complete" in said, said)
+    status, said = explore(program)
+    case("a search that leaves out orders says that it is no proof", status != 1 and "events of its formula came as soon as they could" in said and "(complete)" not in said, said)
+    statuses = collections.Counter(run(free, seconds=60)[0] for _ in range(10))
+    case("in free runs, too", statuses == {0: 10}, statuses)
+    program, free = with_text("([taker] -> put), (begins -> put)", "waits")
+    status, said = explore(program, "--strategy", "dfs")
+    case("heddle sees who is blocked when nothing happens", status == 0 and "complete" in said, said)
+    status, said = run(free)
+    case("free runs say that they do not", status == 2 and "asks who is blocked when no event happens" in said and len(said.splitlines()) == 1, said)
+    program, free = with_text("never -> put")
+    for name, (status, said) in {"heddle": explore(program, "--strategy", "dfs"), "a free run": run(free, seconds=60)}.items():
+        case(f"{name}: a formula that cannot be followed", status == 1 and "schedule rich cannot be followed" in said and
+             "main is held before put" in said and "it waits for never -> put to hold" in said, said)
+    program, free = with_text("!(never -> never2)")
+    status, said = explore(program, "--strategy", "dfs")
+    case("one that does not hold at the end is noted", status == 0 and "schedule rich: it held at the end of 0 of" in said, said)
+    status, said = run(free, seconds=60)
+    case("and fails a free run", status == 1 and "schedule rich is not kept: it does not hold at the end" in said, said)
+    _, free = with_text("taken -> put")
+    status, said = run(free, seconds=60, HEDDLE_SCHEDULE_MODE="passive")
+    case("passive mode tells when it is lost", status == 0 and
+         "schedule rich is not kept: main came to put, and too early for taken -> put to hold" in said, said)
+
+
+SIDE = """
+#include <heddle_schedule.h>
+#include <assert.h>
+static int x, seen;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void set(int to) { pthread_mutex_lock(&m); x = to; pthread_mutex_unlock(&m); }
+static void *other(void *arg)
+{
+  set(1);
+  if (arg) {
+    EVENT(was_set) EVENT(set_again) set(2);
+  }
+  return arg;
+}
+int main(void)
+{
+  pthread_t t;
+  pthread_create(&t, 0, other, &x);
+  EVENT(look) pthread_mutex_lock(&m);
+  seen = x;
+  pthread_mutex_unlock(&m);
+  EVENT(looked) assert(seen == 1);
+  pthread_join(t, 0);
+  return 0;
+}
+"""
+BETWEEN = """# in between
+schedule between:
+  was_set -> look, looked -> set_again
+
+side.c:11 was_set
+side.c:11 set_again
+side.c:19 look
+side.c:22 looked
+"""
+
+
+def write(name, text):
+    with open(path(name), "w", encoding="utf-8") as out:
+        out.write(text)
+    return path(name)
+
+
+def side_files():
+    """Schedules beside the test, which stays as it is."""
+    file = source("side", re.sub(r"EVENT\(\w+\) ", "", SIDE))
+    check = lambda *more: run(HEDDLE, "explore", "--races", "ignore", file, *more)
+    status, said = check()
+    case("without its file the test fails", status == 1 and "seen == 1" in said, said)
+    write("side.schedule", BETWEEN)
+    status, said = check()
+    case("with it, events come to source lines", status == 0 and "that keeps its schedule (complete)" in said and
+         "never happened" not in said, said)
+    os.rename(path("side.schedule"), path("other.schedule"))
+    status, said = check("other.schedule")
+    case("the file may be named", status == 0 and "that keeps its schedule (complete)" in said, said)
+    said = [run(HEDDLE, "cc", "-g", "-c", "side.c", "other.schedule"), run(HEDDLE, "cc", "side.o", "-o", "side_built"), explore(path("side_built"))]
+    case("heddle cc places events", [status for status, _ in said] == [0, 0, 0] and "that keeps its schedule (complete)" in said[2][1], said)
+    write("other.schedule", BETWEEN.replace("was_set -> look, ", ""))
+    status, said = check("other.schedule")
+    case("a failing test is told by its own name and lines", status == 1 and re.search(r"\bside\.c:22\b", said) and "heddle-cc-" not in said, said)
+    for text, why in (("side.c:8 a\n", "other.schedule:1:1: side.c:8: no statement begins there; the next one does on line 9"),
+                      ("schedule s: a -> b\nelsewhere.c:9 a\n", "other.schedule:2:1: elsewhere.c is no source that is compiled here"),
+                      ("schedule s:\n a -> b -> c\n", "other.schedule:2:9: expected `,`, another ordering or the end, found `->`"),
+                      ("a -> b\n", "other.schedule:1:1: expected `schedule NAME:`")):
+        write("other.schedule", text)
+        status, said = check("other.schedule")
+        name = text.strip().splitlines()[-1].strip()
+        case(f"{name}: where it is wrong", status == 2 and why in said and len(said.splitlines()) == 1, said)
+        status, said = run(HEDDLE, "cc", "-c", "side.c", "other.schedule")
+        case(f"{name}: heddle cc says so", status == 2 and why in said and len(said.splitlines()) == 1, said)
+    _, free = built("free_side", source("free_side", re.sub(r"EVENT\((\w+)\)", r"HD_EVENT(\1);", SIDE)))
+    write("free_side_free.schedule", "schedule between: was_set -> look, looked -> set_again\n")
+    statuses = collections.Counter(run(free, seconds=60) for _ in range(10))
+    case("a free run keeps the schedules beside the program", statuses == {(0, ""): 10}, statuses)
+    status, said = run(free, HEDDLE_SCHEDULES=path("other.schedule"))
+    case("or those of a file that is named, and says what is wrong", status == 2 and "other.schedule:1:1: expected `schedule NAME:`" in said, said)
+    write("other.schedule", BETWEEN)
+    status, said = run(free, HEDDLE_SCHEDULES=path("other.schedule"))
+    case("what cannot be placed in a free run is told", status == 0 and
+         "other.schedule:7: look cannot be placed at side.c:19 while the test runs: heddle cc does that" in said, said)
+
+
 def sanitized():
     """The library itself, and a test, under ThreadSanitizer."""
     sources = [os.path.join(ROOT, "src", "enforce", f) for f in sorted(os.listdir(os.path.join(ROOT, "src", "enforce"))) if f.endswith(".c")]
-    sources += [os.path.join(ROOT, "src", f) for f in ("language/order_parse.c", "language/order_check.c", "core/ordering.c", "core/without_libc.c", "core/system_library.c",
+    sources += [os.path.join(ROOT, "src", f) for f in ("language/order_parse.c", "language/order_check.c", "language/order_file.c", "core/ordering.c", "core/formula.c", "core/without_libc.c", "core/system_library.c",
                                                     "core/monitor.c", "core/monitor_chart.c", "core/monitor_word.c", "core/property_code.c",
                                                     "core/property_instances.c", "core/property_happening.c", "core/property_pack.c",
                                                     "watch/patches.c", "watch/watch_entry.S")]
@@ -356,5 +528,5 @@ def sanitized():
 
 
 with tempfile.TemporaryDirectory() as TMP:
-    for part in (queue, infeasible, patient, outcomes, passive, words, waits, wrong_texts, notes, ends, sanitized):
+    for part in (queue, infeasible, patient, outcomes, passive, words, waits, wrong_texts, notes, ends, ended, formulas, side_files, sanitized):
         part()

@@ -116,6 +116,8 @@ static void texts_mean_what_they_say(void **unused)
 static void errors_say_where_and_why(void **unused)
 {
   (void)unused;
+  print_message("%zu valid texts, %zu wrong texts\n", sizeof valid / sizeof valid[0],
+                sizeof invalid / sizeof invalid[0]);
   for (size_t i = 0; i < sizeof invalid / sizeof invalid[0]; i++) {
     struct ordering o;
     struct order_error error = {0};

@@ -137,10 +137,9 @@ static void test_orders(void **state)
   struct sleep_run run_waits = {.step = waits, .steps = 6, .left = {blocked}, .left_count = 1};
   struct sleep_run run_passes = {.step = passes, .steps = 7};
   struct sleep_run run_alone = {.step = alone, .steps = 4}, run_joined = {.step = joined, .steps = 8};
-  expect_schedule(&run_waits, 1, "[before_wait_for] -> before_finish");
-  expect_schedule(&run_passes, 1, "after_wait_for -> before_finish");
-  expect_schedule((struct sleep_run[]){run_waits, run_passes}, 2,
-                  "[before_wait_for] || after_wait_for -> before_finish");
+  expect_schedule(&run_waits, 1, "[beforeWaitFor] -> beforeFinish");
+  expect_schedule(&run_passes, 1, "afterWaitFor -> beforeFinish");
+  expect_schedule((struct sleep_run[]){run_waits, run_passes}, 2, "[beforeWaitFor] || afterWaitFor -> beforeFinish");
   expect_schedule(&run_alone, 1, "");
   expect_schedule(&run_joined, 1, "");
 }

@@ -15,11 +15,12 @@
  * before the user's (heddle-c++ comes before the compiler's own, so that strings are compiled with
  * hooks). */
 #include "cli/compile/cc.h"
-#include "session/installed.h"
-
-#include "file/input_file.h"
+#include "cli/compile/argument_words.h"
+#include "cli/compile/side_files.h"
+#include "file/paths.h"
 #include "report/story/story.h"
 #include "session/console.h"
+#include "session/installed.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -31,112 +32,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* ---- lists of words ---------------------------------------------------------------------------------------- */
-
-/* A growing argument vector that owns its strings; NULL-terminated once it has a word. */
-struct words {
-  char **item;
-  size_t count;
-};
-
-static void *need_memory(void *p)
-{
-  if (!p) {
-    console_error("out of memory");
-    exit(STATUS_FAILED);
-  }
-  return p;
-}
-
-static void words_take(struct words *words, char *word)
-{
-  words->item = need_memory(realloc(words->item, (words->count + 2) * sizeof *words->item));
-  words->item[words->count++] = need_memory(word);
-  words->item[words->count] = NULL;
-}
-
-static void words_add(struct words *words, const char *word)
-{
-  words_take(words, strdup(word));
-}
-
-static void words_add_all(struct words *words, const char *const *list)
-{
-  for (; *list; list++)
-    words_add(words, *list);
-}
-
-static void words_free(struct words *words)
-{
-  for (size_t i = 0; i < words->count; i++)
-    free(words->item[i]);
-  free(words->item);
-  *words = (struct words){0};
-}
-
-/* Splits text as the compilers split response files: at blanks, but for quotes and backslashes. */
-static void words_split(struct words *words, const char *text)
-{
-  char *word = need_memory(malloc(strlen(text) + 1));
-  for (;;) {
-    text += strspn(text, " \t\r\n\v\f");
-    if (!*text)
-      break;
-    size_t length = 0;
-    for (char quote = 0; *text && (quote || !strchr(" \t\r\n\v\f", *text)); text++) {
-      if (*text == '\\' && text[1])
-        word[length++] = *++text;
-      else if (quote ? *text == quote : *text == '"' || *text == '\'')
-        quote = quote ? 0 : *text;
-      else
-        word[length++] = *text;
-    }
-    word[length] = 0;
-    words_add(words, word);
-  }
-  free(word);
-}
-
-/* The whole file as a string, or NULL. */
-static char *read_text(const char *name)
-{
-  char error[256];
-  FILE *file = input_open(name, error, sizeof error);
-  if (!file)
-    return NULL;
-  char *text = NULL;
-  size_t room = 0;
-  ssize_t length = getdelim(&text, &room, 0, file);
-  bool failed = ferror(file) || !text;
-  fclose(file);
-  if (failed) {
-    free(text);
-    return NULL;
-  }
-  text[length < 0 ? 0 : length] = 0;
-  return text;
-}
-
-/* Adds a word, or for @file the words in it. A file that cannot be read stands for itself, as with the compilers. */
-static void words_expand(struct words *words, const char *word, unsigned depth)
-{
-  char *text = word[0] == '@' && depth < 16 ? read_text(word + 1) : NULL;
-  if (!text) {
-    words_add(words, word);
-    return;
-  }
-  struct words inner = {0};
-  words_split(&inner, text);
-  for (size_t i = 0; i < inner.count; i++)
-    words_expand(words, inner.item[i], depth + 1);
-  words_free(&inner);
-  free(text);
-}
-
 /* ---- the compiler ------------------------------------------------------------------------------------------- */
 
 struct compiler {
-  struct words command; /* the compiler, perhaps behind a launcher such as ccache */
+  struct argument_words command; /* the compiler, perhaps behind a launcher such as ccache */
   bool clang;
 };
 
@@ -152,7 +51,7 @@ static bool ask_compiler(const struct compiler *compiler, const char *question, 
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0)
     return false;
-  struct words argv = {0};
+  struct argument_words argv = {0};
   for (size_t i = 0; i < compiler->command.count; i++)
     words_add(&argv, compiler->command.item[i]);
   words_add(&argv, question);
@@ -226,13 +125,14 @@ static bool compiler_find(struct compiler *out, bool cxx, char problem[PROBLEM_S
 enum input { INPUT_SOURCE, INPUT_HEADER, INPUT_ASSEMBLER, INPUT_OTHER };
 
 struct command {
-  struct words args; /* the user's, without what heddle takes out */
-  bool source;       /* there is something to instrument */
-  bool assembler;    /* there is something to assemble that nobody compiled */
-  bool linkable;     /* there is an input other than a header */
-  bool input;        /* there is any */
-  bool stops;        /* ends before the link */
-  bool relocatable;  /* links into an object file */
+  struct argument_words args;      /* the user's, without what heddle takes out */
+  struct argument_words schedules; /* schedule files among them */
+  bool source;                     /* there is something to instrument */
+  bool assembler;                  /* there is something to assemble that nobody compiled */
+  bool linkable;                   /* there is an input other than a header */
+  bool input;                      /* there is any */
+  bool stops;                      /* ends before the link */
+  bool relocatable;                /* links into an object file */
   bool statically;
   bool debug;       /* has a -g option of its own */
   bool checked;     /* with a sanitizer that can be beside heddle */
@@ -263,6 +163,11 @@ static const char *ending(const char *name)
 bool is_source_file(const char *name)
 {
   return is_listed(ending(name), SOURCE_ENDINGS);
+}
+
+bool is_cxx_file(const char *name)
+{
+  return is_listed(ending(name), CXX_ENDINGS);
 }
 
 /* language: the last -x, or NULL. */
@@ -388,7 +293,7 @@ static const char *language_named(const char *name)
   return strcmp(name, "none") == 0 ? NULL : name;
 }
 
-static void command_read(struct command *command, const struct words *given)
+static void command_read(struct command *command, const struct argument_words *given)
 {
   const char *language = NULL;
   bool options = true; /* until -- */
@@ -397,6 +302,10 @@ static void command_read(struct command *command, const struct words *given)
     size_t ours = options ? repeats_ours(given->item + i, given->count - i) : 0;
     if (ours) {
       i += ours - 1;
+      continue;
+    }
+    if (is_schedule_file(word)) {
+      words_add(&command->schedules, word);
       continue;
     }
     if (!options || word[0] != '-' || !word[1]) {
@@ -420,10 +329,68 @@ static void command_read(struct command *command, const struct words *given)
   }
 }
 
+/* ---- schedule files ------------------------------------------------------------------------------------------ */
+
+/* The sources of a command, and copies of them that have events of schedule files. */
+struct placing {
+  struct side_files files;
+  struct side_source *source;
+  size_t *at; /* the word that each is */
+  size_t sources;
+  bool replaced; /* sources with a copy are no longer words of the command */
+};
+
+static void placing_note(struct placing *p, const char *path, size_t at)
+{
+  p->source = need_memory(realloc(p->source, (p->sources + 1) * sizeof *p->source));
+  p->at = need_memory(realloc(p->at, (p->sources + 1) * sizeof *p->at));
+  p->source[p->sources] = (struct side_source){.path = path, .cxx = is_cxx_file(path)};
+  p->at[p->sources++] = at;
+}
+
+/* In the place of the source; what it includes is looked for beside the source. */
+static void use_copy(struct argument_words *args, const struct side_source *source, size_t at)
+{
+  char *folder = path_folder(source->path), *map = NULL;
+  words_add_all(args, (const char *const[]){"-iquote", need_memory(folder), NULL});
+  words_take(args, asprintf(&map, "-fdebug-prefix-map=%s=%s", source->folder, folder) < 0 ? NULL : map);
+  free(folder);
+  args->item[at] = need_memory(strdup(source->copy)); /* the word before is the source's, still */
+}
+
+/* False, with the problem, if a schedule file is wrong. */
+static bool place_events(struct placing *p, struct argument_words *args, const struct argument_words *schedules,
+                         char problem[PROBLEM_SIZE])
+{
+  *p = (struct placing){0};
+  for (size_t i = 0; i < args->count; i++) {
+    const bool input = args->item[i][0] != '-' && !(i && takes_next(args->item[i - 1]));
+    if (input && is_source_file(args->item[i]))
+      placing_note(p, args->item[i], i);
+  }
+  if (!side_files_open(&p->files, p->source, p->sources, schedules->item, schedules->count, problem, PROBLEM_SIZE))
+    return false;
+  for (size_t i = 0; i < p->sources; i++)
+    if (p->source[i].copy)
+      use_copy(args, &p->source[i], p->at[i]);
+  p->replaced = true;
+  return true;
+}
+
+static void placing_close(struct placing *p)
+{
+  for (size_t i = 0; i < p->sources; i++)
+    if (p->replaced && p->source[i].copy)
+      free((char *)p->source[i].path);
+  side_files_close(&p->files, p->source, p->sources);
+  free(p->source);
+  free(p->at);
+}
+
 /* ---- what heddle adds --------------------------------------------------------------------------------------- */
 
-static void add_instrumentation(struct words *argv, const struct compiler *compiler, const struct heddle_paths *paths,
-                                bool debug)
+static void add_instrumentation(struct argument_words *argv, const struct compiler *compiler,
+                                const struct heddle_paths *paths, bool debug)
 {
   static const char *const clang[] = {"-Xclang", "-fsanitize=thread",
                                       /* else the load of `x++` would have no hook */
@@ -451,7 +418,7 @@ static void add_instrumentation(struct words *argv, const struct compiler *compi
 }
 
 /* Where the compiler finds our assembler and our linker. */
-static void add_folder(struct words *argv, const struct heddle_paths *paths)
+static void add_folder(struct argument_words *argv, const struct heddle_paths *paths)
 {
   char *folder = NULL;
   words_take(argv, asprintf(&folder, "-B%s", paths->lib_dir) < 0 ? NULL : folder);
@@ -460,7 +427,7 @@ static void add_folder(struct words *argv, const struct heddle_paths *paths)
 /* First of all libraries, so that its functions come before the C library's whatever else is linked, and kept even if
  * the linker thinks nobody needs it. What it replaces in Check, mostly a static library, must be named
  * (worlds/threads/framework/libcheck.c). */
-static void add_library(struct words *argv, const struct heddle_paths *paths)
+static void add_library(struct argument_words *argv, const struct heddle_paths *paths)
 {
   const char *const list[] = {"-Xlinker",     "--push-state",
                               "-Xlinker",     "--no-as-needed",
@@ -474,7 +441,7 @@ static void add_library(struct words *argv, const struct heddle_paths *paths)
 
 /* The runtime of UBSan as a library of its own: within the program its locks could not be told from the program's, and
  * races could be seen less well. */
-static void add_shared_sanitizer(struct words *argv, const struct compiler *compiler)
+static void add_shared_sanitizer(struct argument_words *argv, const struct compiler *compiler)
 {
   char path[PATH_MAX];
   if (!ask_compiler(compiler, "-print-file-name=libclang_rt.ubsan_standalone-x86_64.so", path, sizeof path))
@@ -516,7 +483,7 @@ static bool command_possible(const struct command *command, char problem[PROBLEM
 }
 
 /* The command to run instead of the user's. False, with the problem, if there is none. */
-static bool command_build(struct words *argv, const struct command *command, const struct compiler *compiler,
+static bool command_build(struct argument_words *argv, const struct command *command, const struct compiler *compiler,
                           char problem[PROBLEM_SIZE])
 {
   for (size_t i = 0; i < compiler->command.count; i++)
@@ -557,19 +524,30 @@ static bool findable(const struct command *command, char problem[PROBLEM_SIZE])
   return false;
 }
 
-/* Becomes the compiler; returns only on failure, with the exit status. */
-static int become(const struct command *command, bool cxx, char problem[PROBLEM_SIZE])
+static int run_command(char *const argv[]);
+
+/* Becomes the compiler; returns only on failure, with the exit status, or when there are copies to be removed. */
+static int become(struct command *command, bool cxx, char problem[PROBLEM_SIZE])
 {
   struct compiler compiler = {0};
-  struct words argv = {0};
+  struct argument_words argv = {0};
+  struct placing placing = {0};
   int status = STATUS_FAILED;
-  if (!command_possible(command, problem) || !compiler_find(&compiler, cxx, problem)) {
+  if (!command_possible(command, problem) || !compiler_find(&compiler, cxx, problem) ||
+      !place_events(&placing, &command->args, &command->schedules, problem)) {
     status = STATUS_USAGE;
   } else if (command_build(&argv, command, &compiler, problem) && findable(command, problem)) {
-    execvp(argv.item[0], argv.item);
+    problem[0] = 0;
+    if (!placing.files.copies)
+      execvp(argv.item[0], argv.item);
+    else if ((status = run_command(argv.item)) >= 0)
+      goto done;
+    status = STATUS_FAILED;
     snprintf(problem, PROBLEM_SIZE, "cannot run %s: %s (%s chooses the compiler)", argv.item[0], strerror(errno),
              cxx ? "HEDDLE_CXX" : "HEDDLE_CC");
   }
+done:
+  placing_close(&placing);
   words_free(&argv);
   words_free(&compiler.command);
   return status;
@@ -578,13 +556,14 @@ static int become(const struct command *command, bool cxx, char problem[PROBLEM_
 /* The same, for the user's command line. */
 static int drive(int argc, char **argv, bool cxx, char problem[PROBLEM_SIZE])
 {
-  struct words given = {0};
+  struct argument_words given = {0};
   struct command command = {0};
   for (int i = 1; i < argc; i++)
     words_expand(&given, argv[i], 0);
   command_read(&command, &given);
   int status = become(&command, cxx, problem);
   words_free(&command.args);
+  words_free(&command.schedules);
   words_free(&given);
   return status;
 }
@@ -593,6 +572,8 @@ static int drive_or_complain(int argc, char **argv, bool cxx)
 {
   char problem[PROBLEM_SIZE];
   int status = drive(argc, argv, cxx, problem);
+  if (!problem[0])
+    return status;
   fprintf(stderr, "heddle %s: ", argv[0]);
   print_escaped(stderr, problem);
   fputc('\n', stderr);
@@ -614,7 +595,7 @@ int cmd_cxx(int argc, char **argv)
 static bool any_cxx(char *const sources[], size_t n)
 {
   for (size_t i = 0; i < n; i++)
-    if (is_listed(ending(sources[i]), CXX_ENDINGS))
+    if (is_cxx_file(sources[i]))
       return true;
   return false;
 }
@@ -660,7 +641,9 @@ static void simple_command(struct command *out, char *const sources[], size_t n,
   bool cxx = any_cxx(sources, n);
   for (size_t i = 0; i < n; i++) { /* a C++ compiler takes .c for C++ unless told */
     bool c_among_cxx = cxx && strcmp(ending(sources[i]), "c") == 0;
-    if (c_among_cxx)
+    if (is_schedule_file(sources[i]))
+      words_add(&out->schedules, sources[i]);
+    else if (c_among_cxx)
       words_add_all(&out->args, (const char *const[]){"-xc", sources[i], "-xnone", NULL});
     else
       words_add_all(&out->args, (const char *const[]){sources[i], NULL});
@@ -684,21 +667,26 @@ int compile_sources(char *const sources[], size_t n, const char *output, bool qu
   char problem[PROBLEM_SIZE];
   struct compiler compiler;
   struct command command;
-  struct words argv = {0};
+  struct placing placing = {0};
+  struct argument_words argv = {0};
   simple_command(&command, sources, n, output, quiet);
   int status = -1;
-  if (!compiler_find(&compiler, any_cxx(sources, n), problem) || !command_build(&argv, &command, &compiler, problem))
+  if (!compiler_find(&compiler, any_cxx(sources, n), problem) ||
+      !place_events(&placing, &command.args, &command.schedules, problem) ||
+      !command_build(&argv, &command, &compiler, problem))
     snprintf(error, error_size, "%s", problem);
   else
     status = compile(argv.item, sources, n, error, error_size);
+  placing_close(&placing);
   words_free(&argv);
   words_free(&command.args);
+  words_free(&command.schedules);
   words_free(&compiler.command);
   return status;
 }
 
 /* Beside libheddle.so in a build folder, above it when installed. */
-static void add_keeping(struct words *argv, const struct heddle_paths *paths)
+static void add_keeping(struct argument_words *argv, const struct heddle_paths *paths)
 {
   char path[PATH_MAX + 32], run_path[PATH_MAX + 32];
   snprintf(path, sizeof path, "%s/libheddle-enforce.so", paths->lib_dir);
@@ -713,9 +701,12 @@ int compile_free(char *const sources[], size_t n, const char *output, char *erro
   char problem[PROBLEM_SIZE];
   struct compiler compiler;
   struct heddle_paths paths;
-  struct words argv = {0};
+  struct placing placing = {0};
+  struct argument_words argv = {0}, args = {0}, schedules = {0};
   int status = -1;
-  if (!compiler_find(&compiler, any_cxx(sources, n), problem)) {
+  for (size_t i = 0; i < n; i++)
+    words_add(is_schedule_file(sources[i]) ? &schedules : &args, sources[i]);
+  if (!compiler_find(&compiler, any_cxx(sources, n), problem) || !place_events(&placing, &args, &schedules, problem)) {
     snprintf(error, error_size, "%s", problem);
   } else if (heddle_paths(&paths) != 0) {
     snprintf(error, error_size, "libheddle-enforce.so is not where heddle is; build or install heddle whole");
@@ -723,12 +714,15 @@ int compile_free(char *const sources[], size_t n, const char *output, char *erro
     for (size_t i = 0; i < compiler.command.count; i++)
       words_add(&argv, compiler.command.item[i]);
     words_add_all(&argv, (const char *const[]){"-O1", "-g", "-w", "-pthread", "-idirafter", paths.include_dir, NULL});
-    for (size_t i = 0; i < n; i++)
-      words_add(&argv, sources[i]);
+    for (size_t i = 0; i < args.count; i++)
+      words_add(&argv, args.item[i]);
     words_add_all(&argv, (const char *const[]){"-o", output, "-lm", NULL});
     add_keeping(&argv, &paths);
     status = compile(argv.item, sources, n, error, error_size);
   }
+  placing_close(&placing);
+  words_free(&args);
+  words_free(&schedules);
   words_free(&argv);
   words_free(&compiler.command);
   return status;

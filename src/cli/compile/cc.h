@@ -15,6 +15,7 @@ int cmd_cxx(int argc, char **argv);
 
 /* Whether the name is that of a C or C++ source file, by its ending. */
 bool is_source_file(const char *name);
+bool is_cxx_file(const char *name);
 
 /* Builds one instrumented program from C and C++ sources, without optimisation so that every access of the source is
  * one of the program. The compiler's messages go to standard error, warnings only if not quiet. 0, or -1 with one

@@ -5,6 +5,7 @@
  */
 #include "cli/find/hunt.h"
 #include "cli/compile/cc.h"
+#include "cli/compile/side_files.h"
 #include "cli/find/bug_file.h"
 #include "cli/find/known_bugs.h"
 #include "cli/find/ordering_notes.h"
@@ -176,7 +177,7 @@ static int check_operands(const struct hunt *hunt, bool sources, bool *compiling
   const struct options *o = hunt->options;
   size_t source_count = 0;
   for (size_t i = 0; i < o->operand_count; i++)
-    source_count += is_source_file(o->operands[i]);
+    source_count += is_source_file(o->operands[i]) || (i && is_schedule_file(o->operands[i]));
   *compiling = sources && source_count == o->operand_count && source_count > 0;
   if (!o->operand_count) {
     console_error("%s needs a program%s: heddle %s PROGRAM [-- ARGUMENTS]", hunt->command,

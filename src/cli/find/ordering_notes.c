@@ -4,6 +4,7 @@
  */
 #include "cli/find/ordering_notes.h"
 #include "session/console.h"
+#include <inttypes.h>
 #include <stdio.h>
 
 static uint32_t tried(const struct session_result *r)
@@ -44,5 +45,8 @@ void print_ordering_notes(const struct session_result *r)
     const uint64_t all = o->events < 64 ? ORDERING_BIT(o->events) - 1 : UINT64_MAX;
     print_events(o, all & ~tally->happened, "never happened in any execution; is it spelt as in the test?");
     print_events(o, tally->repeated, "happened more than once in an execution; only the first time counts");
+    if (o->is_formula && tally->kept < tally->ended)
+      console_note("schedule %s: it held at the end of %" PRIu64 " of %" PRIu64 " executions", o->name, tally->kept,
+                   tally->ended);
   }
 }

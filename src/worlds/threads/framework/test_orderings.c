@@ -33,13 +33,12 @@ EXPORT void hd__schedules(const struct hd_schedule *from, const struct hd_schedu
 static void read_ordering(struct ordering *out, const struct hd_schedule *from)
 {
   struct order_error error;
-  if (!order_parse(from->text, out, &error))
+  if (!order_read((enum order_kind)from->kind, from->text, out, &error))
     fail(0, "%s:%u: in schedule %s, line %u, column %u: %s", from->file, from->line, from->name, error.line,
          error.column, error.text);
   if (text_length(from->name) >= sizeof out->name)
     fail(0, "%s:%u: the name of schedule %s is too long", from->file, from->line, from->name);
   print_text(out->name, sizeof out->name, "%s", from->name);
-  out->pinned = from->pinned;
 }
 
 static uint32_t ordering_named(const char *name)
@@ -153,6 +152,16 @@ static void path_of(unsigned thread, char out[ORDERING_THREAD])
   print_text(out, ORDERING_THREAD, "%s", thread ? "" : "main");
   while (n && !thread)
     ordering_child_name(out, nth[--n], out);
+}
+
+bool test_thread_is_called(void *self, unsigned thread, const char *name)
+{
+  (void)self;
+  char path[ORDERING_THREAD];
+  if (text_compare(thread_name[thread], name) == 0)
+    return true;
+  path_of(thread, path);
+  return text_compare(path, name) == 0;
 }
 
 /* ---- events ---- */

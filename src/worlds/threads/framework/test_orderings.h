@@ -17,7 +17,8 @@ void test_orderings_choose(void);
 void test_thread_added(unsigned thread, unsigned creator);
 void test_name_thread(unsigned thread, const char *name);
 
-/* See world.h: event. */
+/* See world.h: event, is_called. */
 unsigned test_event_of(void *self, unsigned thread, const struct operation *op);
+bool test_thread_is_called(void *self, unsigned thread, const char *name);
 
 #endif
