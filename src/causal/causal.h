@@ -144,7 +144,10 @@ uint64_t causal_prefix_with(uint64_t prefix, uint64_t sign);
 bool causal_mark(struct causal *c, uint64_t number);
 bool causal_is_marked(const struct causal *c, uint64_t number);
 
-/* search.c: all courses that the execution shows. */
+/* search.c: where can the step see something else; NULL: where can nobody go on? Courses from the number that it returns
+ * on are the answer, but for those that are dropped. */
+uint32_t causal_ask(struct causal *c, const struct causal_event *e);
+/* All courses that the execution shows. */
 void causal_find_courses(struct causal *c);
 
 /* classes.c */

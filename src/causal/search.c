@@ -243,11 +243,16 @@ static void note_sights(struct causal *c)
       causal_mark(c, number_of_sight(&c->trace.event[i], c->trace.event[i].sign));
 }
 
-static void ask_of(struct causal *c, const struct causal_event *e)
+uint32_t causal_ask(struct causal *c, const struct causal_event *e)
 {
   struct question q = {.step = e, .first = c->work.count};
   ask(c, &q);
-  causal_keep_courses(c, q.first);
+  return q.first;
+}
+
+static void ask_of(struct causal *c, const struct causal_event *e)
+{
+  causal_keep_courses(c, causal_ask(c, e));
 }
 
 void causal_find_courses(struct causal *c)
@@ -263,10 +268,7 @@ void causal_find_courses(struct causal *c)
     if (t->thread[u].pending)
       ask_of(c, causal_event_of(t, u, t->thread[u].count));
   }
-  if (may_stand_still(t)) {
-    struct question q = {.first = c->work.count};
-    ask(c, &q);
-    causal_keep_courses(c, q.first);
-  }
+  if (may_stand_still(t))
+    ask_of(c, NULL);
   causal_sort_courses(c, first);
 }
