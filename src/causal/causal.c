@@ -23,7 +23,7 @@ void causal_forget(struct causal *c)
     c->mark[i] = 0;
   k->count = k->entries = c->work.count = 0;
   k->trail_used = c->work.pool_used = c->course = c->marks = 0;
-  c->runs = c->subsumed = c->questions = c->answered_states = 0;
+  c->runs = c->subsumed = c->questions = c->steps = 0;
   c->finished = c->full = false;
   c->lost = 0;
 }

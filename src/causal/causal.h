@@ -29,8 +29,9 @@
 #include "core/control.h"
 #include "core/strategy.h"
 
-#define CAUSAL_STATES_BITS 21
+#define CAUSAL_STATES_BITS 19
 #define CAUSAL_STATES_MOST (1u << (CAUSAL_STATES_BITS - 1)) /* of one question; then it is not answered */
+#define CAUSAL_STEPS_MOST 3000000 /* taken for all questions of one execution: about a second */
 #define CAUSAL_TRAIL (UINT64_C(1) << 28)
 #define CAUSAL_CLASSES (1u << 24)
 #define CAUSAL_KEY_BITS 24
@@ -77,6 +78,14 @@ struct causal_search {
   bool is_freed[CAUSAL_WORDS];
 };
 
+/* Which threads have to do with which, in one question. */
+struct causal_concern {
+  uint16_t with[CAUSAL_THREADS];  /* another one, or itself */
+  uint32_t limit[CAUSAL_THREADS]; /* so many steps of it can come before the one in question */
+  uint8_t written[CAUSAL_WORDS];
+  uint16_t user_of_byte[8 * CAUSAL_WORDS], user_of_object[CAUSAL_OBJECTS]; /* thread, + 1 */
+};
+
 struct causal_classes {
   uint32_t count, entries;
   uint64_t trail_used;
@@ -103,7 +112,8 @@ struct causal {
   bool finished, full, hashing;
   uint32_t lost; /* a set of LOST_* */
   enum aside aside;
-  uint64_t runs, subsumed, questions, answered_states;
+  uint64_t runs, subsumed, questions, steps;
+  uint64_t steps_left; /* that may be taken for the questions of this execution */
   uint64_t class_hash;
 
   /* This execution. */
@@ -119,6 +129,7 @@ struct causal {
   uint64_t prefix_of[CAUSAL_EVENTS + CAUSAL_THREADS]; /* by place in `nth`: the number of the thread's prefix with it */
   struct causal_trace trace;
   struct causal_replay replay;
+  struct causal_concern concern;
   struct causal_search search;
   struct causal_work work;
   struct causal_classes classes;
@@ -144,9 +155,14 @@ uint64_t causal_prefix_with(uint64_t prefix, uint64_t sign);
 bool causal_mark(struct causal *c, uint64_t number);
 bool causal_is_marked(const struct causal *c, uint64_t number);
 
-/* search.c: where can the step see something else; NULL: where can nobody go on? Courses from the number that it returns
- * on are the answer, but for those that are dropped. */
+/* search.c: where can the step see something else? Courses from the number that it returns on are the answer, but for
+ * those that are dropped. */
 uint32_t causal_ask(struct causal *c, const struct causal_event *e);
+/* concern.c: what has to do with what, until the step comes; NULL: in all of the execution. */
+void causal_find_concern(struct causal *c, const struct causal_event *step);
+/* Threads that have nothing to do with that one take all their steps. False: they cannot. */
+bool causal_take_others(struct causal *c, unsigned thread);
+bool causal_concerns(const struct causal *c, unsigned thread, unsigned other);
 /* All courses that the execution shows. */
 void causal_find_courses(struct causal *c);
 

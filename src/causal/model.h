@@ -112,6 +112,7 @@ struct causal_word {
 struct causal_user {
   uint32_t next, last;
   uint16_t thread;
+  uint8_t bytes; /* of a word */
 };
 
 struct causal_thread {
@@ -209,6 +210,7 @@ struct causal_replay {
   uint8_t freed[CAUSAL_WORDS];
   struct causal_state state[CAUSAL_OBJECTS];
   uint32_t taken_count, undos;
+  uint64_t steps; /* ever taken */
   struct causal_taken taken[CAUSAL_EVENTS];
   uint32_t undone_to[CAUSAL_EVENTS];
   struct causal_undo undo[CAUSAL_UNDOS];

@@ -174,18 +174,19 @@ static bool look_up(struct causal_trace *t, uint64_t key, uint32_t fresh, uint32
   return known;
 }
 
-static void use(struct causal_trace *t, uint32_t *list, unsigned thread, uint32_t nth)
+static void use(struct causal_trace *t, uint32_t *list, unsigned thread, uint32_t nth, uint8_t bytes)
 {
   for (uint32_t u = *list; u; u = t->user[u - 1].next)
     if (t->user[u - 1].thread == thread) {
       t->user[u - 1].last = nth + 1;
+      t->user[u - 1].bytes |= bytes;
       return;
     }
   if (t->users == CAUSAL_USERS) {
     t->uncovered = true;
     return;
   }
-  t->user[t->users] = (struct causal_user){.next = *list, .last = nth + 1, .thread = (uint16_t)thread};
+  t->user[t->users] = (struct causal_user){.next = *list, .last = nth + 1, .thread = (uint16_t)thread, .bytes = bytes};
   *list = ++t->users;
 }
 
@@ -254,7 +255,7 @@ static void add_accesses(struct causal_trace *t, const struct world *world, stru
     *a = (struct causal_access){.word = number_of_word(t, key, seen), .seen = seen, .left = seen};
     a->bytes = (uint8_t)op_bytes_in(op, word);
     a->reads = op->kind != OP_WRITE && op->kind != OP_ATOMIC_STORE && !frees;
-    use(t, &t->word[a->word].user, e->thread, e->nth);
+    use(t, &t->word[a->word].user, e->thread, e->nth, a->bytes);
     e->accesses++;
   }
 }
@@ -262,7 +263,7 @@ static void add_accesses(struct causal_trace *t, const struct world *world, stru
 static void note_use(struct causal_trace *t, struct causal_event *e, uint32_t object)
 {
   struct causal_object *o = &t->object[object - 1];
-  use(t, &o->user, e->thread, e->nth);
+  use(t, &o->user, e->thread, e->nth, UINT8_MAX);
   o->tried |= e->rule == RULE_TRYLOCK || e->rule == RULE_TRYSHARE || e->rule == RULE_TRYTAKE || e->rule == RULE_COUNT;
   if (e->rule != RULE_SETUP || o->setup)
     return;

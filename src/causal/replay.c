@@ -309,6 +309,7 @@ static void take_accesses(struct causal_replay *r, const struct causal_event *e)
 void causal_take(struct causal_replay *r, const struct causal_event *e, unsigned choice)
 {
   r->undone_to[r->taken_count] = r->undos;
+  r->steps++;
   if (e->rule == RULE_MEMORY || e->rule == RULE_FREE) {
     take_accesses(r, e);
   } else if (e->object && e->rule != RULE_JOIN && e->rule != RULE_CREATE) {
@@ -334,11 +335,11 @@ void causal_take(struct causal_replay *r, const struct causal_event *e, unsigned
 /* ---- steps that need no decision ---- */
 
 /* Nobody else uses it any more, from where they are. */
-static bool is_alone(const struct causal_replay *r, uint32_t user, unsigned thread)
+static bool is_alone(const struct causal_replay *r, uint32_t user, unsigned thread, uint8_t bytes)
 {
   for (; user; user = r->trace->user[user - 1].next) {
     const struct causal_user *u = &r->trace->user[user - 1];
-    if (u->thread != thread && u->last > r->at[u->thread])
+    if (u->thread != thread && u->bytes & bytes && u->last > r->at[u->thread])
       return false;
   }
   return true;
@@ -348,7 +349,7 @@ static bool accesses_alone(const struct causal_replay *r, const struct causal_ev
 {
   for (unsigned i = 0; i < e->accesses; i++) {
     const struct causal_access *a = &r->trace->access[e->access + i];
-    if ((a->writes || e->rule == RULE_FREE) && !is_alone(r, r->trace->word[a->word].user, e->thread))
+    if ((a->writes || e->rule == RULE_FREE) && !is_alone(r, r->trace->word[a->word].user, e->thread, a->bytes))
       return false;
   }
   return true;
@@ -371,10 +372,10 @@ bool causal_is_harmless(const struct causal_replay *r, const struct causal_event
     return accesses_alone(r, e);
   case RULE_UNLOCK:
   case RULE_POST:
-    return !o->tried || is_alone(r, o->user, e->thread);
+    return !o->tried || is_alone(r, o->user, e->thread, UINT8_MAX);
   default:
-    return is_alone(r, o->user, e->thread) &&
-           (!e->second || is_alone(r, r->trace->object[e->second - 1].user, e->thread));
+    return is_alone(r, o->user, e->thread, UINT8_MAX) &&
+           (!e->second || is_alone(r, r->trace->object[e->second - 1].user, e->thread, UINT8_MAX));
   }
 }
 

@@ -40,6 +40,8 @@ static bool visit(struct causal_search *s, uint64_t number)
 /* What is looked for. */
 struct question {
   const struct causal_event *step; /* that is to see something else; NULL: a standstill */
+  unsigned thread;                 /* of it, or of those that are to stand still */
+  bool of_all;                     /* all threads are concerned */
   uint32_t first;                  /* courses that were found for it */
 };
 
@@ -128,7 +130,7 @@ static bool try_next(struct causal *c, const struct question *q, struct causal_b
     return true;
   }
   for (unsigned t = b->thread + (b->choice != 0); t < c->trace.threads; t++) {
-    e = next_step(c, q, t);
+    e = q->of_all || causal_concerns(c, q->thread, t) ? next_step(c, q, t) : NULL;
     if (!e)
       continue;
     b->thread = (uint16_t)t;
@@ -146,18 +148,29 @@ static void go_back(struct causal *c, const struct causal_branch *b)
     causal_take_back(&c->replay);
 }
 
-static void ask(struct causal *c, const struct question *q)
+/* Who is not concerned has come as far as can be. */
+static void begin(struct causal *c, struct question *q)
+{
+  causal_replay_begin(&c->replay, &c->trace);
+  take_harmless(c, q);
+  q->of_all = !causal_take_others(c, q->thread);
+  if (q->of_all)
+    causal_replay_begin(&c->replay, &c->trace);
+}
+
+static void ask(struct causal *c, struct question *q)
 {
   struct causal_search *s = &c->search;
   uint32_t depth = 0;
   bool fresh = true;
   forget_states(s);
-  causal_replay_begin(&c->replay, &c->trace);
+  begin(c, q);
   c->questions++;
+  c->replay.steps = 0;
   for (;;) {
     if (fresh) {
       take_harmless(c, q);
-      if (s->states == CAUSAL_STATES_MOST || c->replay.undos >= CAUSAL_UNDOS) {
+      if (s->states == CAUSAL_STATES_MOST || c->replay.undos >= CAUSAL_UNDOS || c->replay.steps > c->steps_left) {
         c->lost |= LOST_UNANSWERED;
         break;
       }
@@ -175,7 +188,8 @@ static void ask(struct causal *c, const struct question *q)
     else
       depth--;
   }
-  c->answered_states += s->states;
+  c->steps += c->replay.steps;
+  c->steps_left -= c->replay.steps < c->steps_left ? c->replay.steps : c->steps_left;
 }
 
 /* ---- quick answers ---- */
@@ -243,11 +257,43 @@ static void note_sights(struct causal *c)
       causal_mark(c, number_of_sight(&c->trace.event[i], c->trace.event[i].sign));
 }
 
+/* What a question costs before it is asked; then it is not, if too much was. */
+static bool pay(struct causal *c)
+{
+  uint64_t cost = c->trace.events / 4 + c->trace.words;
+  if (c->steps_left <= cost) {
+    c->steps_left = 0;
+    c->lost |= LOST_UNANSWERED;
+    return false;
+  }
+  c->steps_left -= cost;
+  return true;
+}
+
 uint32_t causal_ask(struct causal *c, const struct causal_event *e)
 {
-  struct question q = {.step = e, .first = c->work.count};
-  ask(c, &q);
+  struct question q = {.step = e, .first = c->work.count, .thread = e->thread};
+  if (pay(c)) {
+    causal_find_concern(c, e);
+    ask(c, &q);
+  }
   return q.first;
+}
+
+/* Among threads that have to do with each other; those that have nothing to do with them come to their end. */
+static void ask_for_standstills(struct causal *c)
+{
+  uint32_t first = c->work.count;
+  causal_find_concern(c, NULL);
+  for (unsigned t = 0; t < c->trace.threads; t++) {
+    unsigned before = 0;
+    while (before < t && !causal_concerns(c, before, t))
+      before++;
+    struct question q = {.first = first, .thread = t};
+    if (before == t)
+      ask(c, &q);
+  }
+  causal_keep_courses(c, first);
 }
 
 static void ask_of(struct causal *c, const struct causal_event *e)
@@ -259,6 +305,7 @@ void causal_find_courses(struct causal *c)
 {
   const struct causal_trace *t = &c->trace;
   uint32_t first = c->work.count;
+  c->steps_left = CAUSAL_STEPS_MOST;
   find_what_varies(c);
   note_sights(c);
   for (unsigned u = 0; u < t->threads; u++) {
@@ -269,6 +316,6 @@ void causal_find_courses(struct causal *c)
       ask_of(c, causal_event_of(t, u, t->thread[u].count));
   }
   if (may_stand_still(t))
-    ask_of(c, NULL);
+    ask_for_standstills(c);
   causal_sort_courses(c, first);
 }

@@ -137,8 +137,8 @@ static inline Z3_ast smt_is_left(struct smt *s, uint32_t e)
     const struct causal_event *other = &s->t->event[f];
     bool posts = other->rule == RULE_POST, takes = other->rule == RULE_TAKE;
     if (f != e && (posts || takes) && other->object == own->object)
-      part[n++] = Z3_mk_ite(s->z, smt_and(s, s->in[f], smt_before(s, f, e)), smt_number(s, posts ? 1 : -1),
-                            smt_number(s, 0));
+      part[n++] =
+          Z3_mk_ite(s->z, smt_and(s, s->in[f], smt_before(s, f, e)), smt_number(s, posts ? 1 : -1), smt_number(s, 0));
   }
   return Z3_mk_gt(s->z, Z3_mk_add(s->z, n, part), smt_number(s, 0));
 }
@@ -188,6 +188,7 @@ static inline struct smt *smt_open(const struct causal_trace *t)
     s.at[i] = Z3_mk_const(s.z, Z3_mk_int_symbol(s.z, (int)(SMT_EVENTS + i)), Z3_mk_int_sort(s.z));
   }
   smt_find_sections(&s);
+  smt_say(&s, Z3_mk_distinct(s.z, t->events, s.at));
   return &s;
 }
 

@@ -82,6 +82,12 @@ static bool agree(struct causal *c, struct smt *s, const struct causal_event *e,
   Z3_solver_pop(s->z, s->solver, 1);
   n->questions += 1 + found;
   n->possible += possible;
+  if (possible != found || more)
+    print_message("thread %u, step %u (%s), value %" PRIu64 ": the search found %s, Z3 %s\n", e->thread, e->nth,
+                  op_table[e->kind].name, value, found ? "some" : "none",
+                  more       ? "more"
+                  : possible ? "some"
+                             : "none");
   return possible == found && !more;
 }
 
@@ -94,6 +100,7 @@ static bool check_trace(struct causal *c, struct tally *n)
     uint64_t value[SMT_EVENTS];
     if (!is_asked(&c->trace, e))
       continue;
+    c->steps_left = CAUSAL_STEPS_MOST;
     uint32_t first = causal_ask(c, e);
     unsigned values = find_values(&c->trace, e, value);
     for (unsigned v = 0; v < values && good; v++)
@@ -118,12 +125,18 @@ static unsigned how_many(unsigned by_default)
   return n ? (unsigned)atoi(n) : by_default;
 }
 
+static uint64_t first_seed(void)
+{
+  const char *n = getenv("CAUSAL_SEED");
+  return n ? strtoull(n, NULL, 10) : 1;
+}
+
 static void search_and_z3_agree(void **unused)
 {
   (void)unused;
   struct causal *q = toy_memory(sizeof *q);
   struct tally n = {0};
-  for (uint64_t seed = 1; n.questions < how_many(400); seed++) {
+  for (uint64_t seed = first_seed(); n.questions < how_many(400); seed++) {
     static struct generated g;
     uint64_t stream = seed;
     generate(&g, seed & 1 ? FAMILY : 0, &stream);
