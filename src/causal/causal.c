@@ -7,11 +7,12 @@
 #include "core/loss.h"
 #include "core/rng.h"
 
-#define PATIENCE 5000 /* steps in a row, then another one: a loop may wait for it */
+#define PATIENCE 200 /* steps in a row, then another one: a loop may wait for it */
 
 void causal_open(struct causal *c, const struct control_config *config)
 {
   c->hashing = config->hashes;
+  c->races = config->races != RACES_IGNORE;
 }
 
 void causal_forget(struct causal *c)
@@ -214,12 +215,12 @@ bool causal_end(struct causal *c, const struct outcome *outcome)
   if (c->strayed)
     return go_on(c);
   finish_trace(c, outcome);
+  number_prefixes(c);
   if (outcome->cut || outcome->too_long || c->trace.uncovered || !causal_holds(&c->replay, &c->trace) ||
       !went_as_planned(c)) {
     c->lost |= outcome->too_long ? LOST_TOO_LONG : LOST_CAUSALITY;
     return go_on(c);
   }
-  number_prefixes(c);
   if (course && course->thread == CAUSAL_THREADS)
     c->aside = ASIDE_REPORTED; /* it is within another one */
   c->runs += !c->aside;

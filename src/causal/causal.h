@@ -45,6 +45,7 @@ enum causal_reason {
   REASON_ANOTHER,   /* a step sees something else */
   REASON_NEW,       /* that nobody saw at that place in the code */
   REASON_NULL,      /* that is no address, where there was one */
+  REASON_RACE,      /* two threads are about to access the same memory */
   REASON_STANDSTILL /* nobody can go on */
 };
 
@@ -110,6 +111,7 @@ struct causal_work {
 
 struct causal {
   bool finished, full, hashing;
+  bool races;    /* are looked for */
   uint32_t lost; /* a set of LOST_* */
   enum aside aside;
   uint64_t runs, subsumed, questions, steps;

@@ -10,7 +10,7 @@
  *
  * Memory is words of eight bytes, of which an access has some; so accesses of different sizes that overlap need no
  * rule of their own. Each primitive is a rule: when its step can be taken, what that sees and what it changes
- * (replay.c). A step without a rule is not covered. What the model says of its own execution is checked (causal_holds):
+ * (rules.c). A step without a rule is not covered. What the model says of its own execution is checked (causal_holds):
  * where it is wrong, the program does something that is not modelled, and nothing is concluded.
  *
  * No pointers are kept: all of it may live in memory that outlives the process.
@@ -146,7 +146,7 @@ struct causal_trace {
   uint32_t clock[CAUSAL_THREADS][CAUSAL_THREADS]; /* steps of others that must come before, likewise */
 };
 
-/* ---- record.c ---- */
+/* ---- valued_trace.c ---- */
 
 void causal_begin(struct causal_trace *t);
 /* The rule for an operation, RULE_NONE if there is none. */
@@ -179,7 +179,7 @@ static inline const struct causal_event *causal_event_of(const struct causal_tra
   return &t->event[t->nth[t->thread[thread].first + nth]];
 }
 
-/* ---- replay.c ---- */
+/* ---- rules.c ---- */
 
 enum causal_verdict {
   STEP_READY,   /* it can be taken, and sees what it saw */

@@ -11,6 +11,9 @@
 #include "core/loss.h"
 #include "core/rng.h"
 
+#define RACE_QUESTIONS 3
+#define RACE_EVENTS 4096 /* of an execution in which races are looked for */
+
 /* ---- states ---- */
 
 static void forget_states(struct causal_search *s)
@@ -39,17 +42,19 @@ static bool visit(struct causal_search *s, uint64_t number)
 
 /* What is looked for. */
 struct question {
-  const struct causal_event *step; /* that is to see something else; NULL: a standstill */
-  unsigned thread;                 /* of it, or of those that are to stand still */
-  bool of_all;                     /* all threads are concerned */
-  uint32_t first;                  /* courses that were found for it */
+  const struct causal_event *step;   /* that is to see something else; NULL: a standstill */
+  const struct causal_event *beside; /* both are to be next at once: a race; NULL: no such thing */
+  unsigned thread;                   /* of it, or of those that are to stand still */
+  bool of_all;                       /* all threads are concerned */
+  bool over;                         /* it is answered */
+  uint32_t first;                    /* courses that were found for it */
 };
 
 /* The next step of the thread, if it may be taken. */
 static const struct causal_event *next_step(const struct causal *c, const struct question *q, unsigned thread)
 {
   const struct causal_event *e = causal_next(&c->replay, thread);
-  bool stays = !e || e == q->step || e->last || e->nth == c->trace.thread[thread].count;
+  bool stays = !e || e == q->step || e == q->beside || e->last || e->nth == c->trace.thread[thread].count;
   return stays || causal_judge(&c->replay, e) != STEP_READY ? NULL : e;
 }
 
@@ -112,13 +117,18 @@ static uint64_t standstill(const struct causal *c)
   return number;
 }
 
-static void look(struct causal *c, const struct question *q)
+static void look(struct causal *c, struct question *q)
 {
   uint64_t number;
-  if (q->step)
+  if (q->beside)
+    q->over =
+        causal_next(&c->replay, q->step->thread) == q->step && causal_next(&c->replay, q->beside->thread) == q->beside;
+  else if (q->step)
     find_other_sight(c, q);
   else if ((number = standstill(c)) && causal_mark(c, number))
     causal_add_course(c, q->first, NULL, number, 0, REASON_STANDSTILL);
+  if (q->over)
+    causal_add_course(c, q->first, NULL, mix64(q->step->pc) ^ q->beside->pc, 0, REASON_RACE);
 }
 
 /* The next step to be tried after that one. False: there is none. */
@@ -164,9 +174,9 @@ static void ask(struct causal *c, struct question *q)
   uint32_t depth = 0;
   bool fresh = true;
   forget_states(s);
-  begin(c, q);
   c->questions++;
   c->replay.steps = 0;
+  begin(c, q);
   for (;;) {
     if (fresh) {
       take_harmless(c, q);
@@ -174,13 +184,14 @@ static void ask(struct causal *c, struct question *q)
         c->lost |= LOST_UNANSWERED;
         break;
       }
+      c->replay.steps += c->trace.threads; /* as much as it takes to look at them */
       if (visit(s, c->replay.number)) {
         look(c, q);
         s->branch[depth++] = (struct causal_branch){.taken = c->replay.taken_count};
       }
       fresh = false;
     }
-    if (!depth)
+    if (!depth || q->over)
       break;
     go_back(c, &s->branch[depth - 1]);
     if (try_next(c, q, &s->branch[depth - 1]))
@@ -190,6 +201,19 @@ static void ask(struct causal *c, struct question *q)
   }
   c->steps += c->replay.steps;
   c->steps_left -= c->replay.steps < c->steps_left ? c->replay.steps : c->steps_left;
+}
+
+/* What a question costs before it is asked; then it is not, if too much was. */
+static bool pay(struct causal *c)
+{
+  uint64_t cost = c->trace.events / 4 + c->trace.words;
+  if (c->steps_left <= cost) {
+    c->steps_left = 0;
+    c->lost |= LOST_UNANSWERED;
+    return false;
+  }
+  c->steps_left -= cost;
+  return true;
 }
 
 /* ---- quick answers ---- */
@@ -248,6 +272,49 @@ static bool may_stand_still(const struct causal_trace *t)
   return false;
 }
 
+/* ---- races ---- */
+
+static bool conflicts(const struct causal_trace *t, const struct causal_event *a, const struct causal_event *b)
+{
+  if (a->thread == b->thread || (op_is_atomic(a->kind) && op_is_atomic(b->kind)))
+    return false;
+  for (unsigned i = 0; i < a->accesses; i++)
+    for (unsigned j = 0; j < b->accesses; j++) {
+      const struct causal_access *x = &t->access[a->access + i], *y = &t->access[b->access + j];
+      if (x->word == y->word && x->bytes & y->bytes && (x->writes || y->writes))
+        return true;
+    }
+  return false;
+}
+
+/* Each pair of places in the code is asked for a few times at most: that there is no race is not said. */
+static bool is_worth_asking(struct causal *c, const struct causal_event *a, const struct causal_event *b)
+{
+  uint64_t pair = mix64(a->pc < b->pc ? mix64(a->pc) ^ b->pc : mix64(b->pc) ^ a->pc);
+  for (unsigned i = 0; i < RACE_QUESTIONS; i++)
+    if (causal_mark(c, pair + i))
+      return true;
+  return false;
+}
+
+static void ask_for_races(struct causal *c)
+{
+  const struct causal_trace *t = &c->trace;
+  for (uint32_t i = 0; i < t->events && t->events <= RACE_EVENTS; i++)
+    for (uint32_t j = i + 1; j < t->events && t->event[i].rule == RULE_MEMORY; j++) {
+      const struct causal_event *a = &t->event[i], *b = &t->event[j];
+      if (b->rule != RULE_MEMORY || !conflicts(t, a, b) || !is_worth_asking(c, a, b))
+        continue;
+      struct question q = {.step = a, .beside = b, .first = c->work.count, .thread = a->thread};
+      uint32_t lost = c->lost;
+      if (pay(c)) {
+        causal_find_concern(c, NULL);
+        ask(c, &q);
+      }
+      c->lost = lost; /* nothing is said of races */
+    }
+}
+
 /* ---- all questions ---- */
 
 static void note_sights(struct causal *c)
@@ -255,19 +322,6 @@ static void note_sights(struct causal *c)
   for (uint32_t i = 0; i < c->trace.events; i++)
     if (c->trace.event[i].rule == RULE_MEMORY)
       causal_mark(c, number_of_sight(&c->trace.event[i], c->trace.event[i].sign));
-}
-
-/* What a question costs before it is asked; then it is not, if too much was. */
-static bool pay(struct causal *c)
-{
-  uint64_t cost = c->trace.events / 4 + c->trace.words;
-  if (c->steps_left <= cost) {
-    c->steps_left = 0;
-    c->lost |= LOST_UNANSWERED;
-    return false;
-  }
-  c->steps_left -= cost;
-  return true;
 }
 
 uint32_t causal_ask(struct causal *c, const struct causal_event *e)
@@ -317,5 +371,7 @@ void causal_find_courses(struct causal *c)
   }
   if (may_stand_still(t))
     ask_for_standstills(c);
+  if (c->races)
+    ask_for_races(c);
   causal_sort_courses(c, first);
 }

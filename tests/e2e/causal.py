@@ -9,6 +9,7 @@
   rows      programs of tests/exhaustive: the final states and the kinds of bugs that dpor sees, and no more classes than
             by reads-from.
   limits    what is not covered is said, and nothing is complete then.
+  options   what does not go together; that a race is predicted and shown.
 
 Exit status 0 whatever the cases said, as tests/run wants it.
 """
@@ -31,7 +32,7 @@ SHAPES = [("writers", 1, False, False), ("counter 2", 3, False, False), ("counte
           ("account locked", 14, False, False), ("filter", 2, True, False), ("filter once", 2, False, False),
           ("nested", 1, False, True), ("motivating", 99, True, False), ("motivating fixed", 30, False, False)]
 KINDS = {"airline": "assertion", "account": "assertion", "allocation": "assertion", "bubble_sort": "assertion",
-         "lang": "assertion", "pool": "assertion", "appenders": "crash", "buffer": "crash", "logger": "crash"}
+         "lang": "assertion", "pool": "assertion", "appenders": "crash", "event_buffer": "crash", "logger": "crash"}
 ROWS = [("lockers", [3, 2]), ("journal", [2, 2]), ("increments", [3, 1]), ("swaps", [5, 1]), ("buffer", [2, 2]),
         ("readers", [3]), ("once", [4]), ("posts", [2, 2]), ("philosophers", [3]), ("signals", [2, 2, 1]), ("gate", [2, 2])]
 UNCOVERED = [("pipes", [3, 1]), ("crossed", [2, 1]), ("phases", [2, 1])]
@@ -65,6 +66,19 @@ def test_subject(builder, name):
             report.wants("fixed", found, complete=(found["complete"], True), kinds=(found.kinds, []))
         else:
             report.wants("the bug", found, kinds=(found.kinds, [KINDS[name]]), complete=(found["complete"], False))
+    return report
+
+
+def test_race(builder):
+    """One class; the race is between two accesses that the lock orders in the execution that stands for it."""
+    report = exhaustive.Report("hidden_race")
+    for flags in ([], ["-DFIXED"]):
+        path, error = builder.build(SUBJECTS / "hidden_race.c", *flags)
+        if error:
+            report.case(False, "compiles", error)
+            continue
+        found = exhaustive.Search(builder.folder, path, [], [*CAUSAL, "--races", "fail"])
+        report.wants("fixed" if flags else "the race", found, kinds=(found.kinds, [] if flags else ["race"]))
     return report
 
 
@@ -117,7 +131,7 @@ def main():
         for report in test_shapes(builder, wanted):
             print("\n".join(report.lines), flush=True)
         tests = [(test_subject, name) for name in KINDS] + [(test_row, *row) for row in ROWS]
-        tests += [(test_uncovered, *row) for row in UNCOVERED] + [(test_options,)] * wanted("options")
+        tests += [(test_uncovered, *row) for row in UNCOVERED] + [(test_options,), (test_race,)] * wanted("options")
         for test, *rest in tests:
             if not rest or wanted(rest[0]):
                 print("\n".join(test(builder, *rest).lines), flush=True)

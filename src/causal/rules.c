@@ -230,11 +230,9 @@ static void arrive(struct causal_state *s, uint32_t limit, unsigned thread)
   s->count = 0;
 }
 
-/* The state of its object after it. */
-static void change(const struct causal_replay *r, const struct causal_event *e, struct causal_state *s, unsigned choice)
+static void change_lock(const struct causal_replay *r, const struct causal_event *e, struct causal_state *s)
 {
   const struct causal_object *o = &r->trace->object[e->object - 1];
-  uint64_t own = UINT64_C(1) << e->thread;
   switch (e->rule) {
   case RULE_TRYLOCK:
     if (outcome_now(r, e))
@@ -252,6 +250,17 @@ static void change(const struct causal_replay *r, const struct causal_event *e, 
   case RULE_TRYSHARE:
     s->readers += !s->owner;
     break;
+  default:
+    break;
+  }
+}
+
+/* The state of its object after it. */
+static void change(const struct causal_replay *r, const struct causal_event *e, struct causal_state *s, unsigned choice)
+{
+  const struct causal_object *o = &r->trace->object[e->object - 1];
+  uint64_t own = UINT64_C(1) << e->thread;
+  switch (e->rule) {
   case RULE_TAKE:
     s->count--;
     break;
@@ -290,6 +299,7 @@ static void change(const struct causal_replay *r, const struct causal_event *e, 
     *s = (struct causal_state){.count = key_is_object(o->key) && key_kind(o->key) == OBJECT_SEM ? (int)e->outcome : 0};
     break;
   default:
+    change_lock(r, e, s);
     break;
   }
 }
