@@ -17,13 +17,8 @@ void causal_open(struct causal *c, const struct control_config *config)
 
 void causal_forget(struct causal *c)
 {
-  struct causal_classes *k = &c->classes;
-  for (uint32_t i = 0; i < 1u << CAUSAL_KEY_BITS && k->entries; i++)
-    k->slot[i].key = k->slot[i].head = 0;
-  for (uint32_t i = 0; i < 1u << CAUSAL_MARK_BITS && c->marks; i++)
-    c->mark[i] = 0;
-  k->count = k->entries = c->work.count = 0;
-  k->trail_used = c->work.pool_used = c->course = c->marks = 0;
+  causal_forget_classes(c);
+  c->course = 0;
   c->runs = c->subsumed = c->questions = c->steps = 0;
   c->finished = c->full = false;
   c->lost = 0;

@@ -92,6 +92,8 @@ struct causal_classes {
   uint64_t trail_used;
   uint64_t start[CAUSAL_CLASSES];
   uint64_t trail[CAUSAL_TRAIL];
+  uint32_t used_count;
+  uint32_t used[1u << (CAUSAL_KEY_BITS - 1)]; /* slots, so that they can be emptied */
   struct {
     uint64_t key;
     uint32_t head;
@@ -126,7 +128,8 @@ struct causal {
   uint64_t operation, since;
   unsigned threads_before;
 
-  uint64_t marks;
+  uint32_t marks;
+  uint32_t marked[1u << (CAUSAL_MARK_BITS - 1)];      /* which of them */
   uint64_t mark[1u << CAUSAL_MARK_BITS];              /* sets of prefixes that were found, and what was seen where */
   uint64_t prefix_of[CAUSAL_EVENTS + CAUSAL_THREADS]; /* by place in `nth`: the number of the thread's prefix with it */
   struct causal_trace trace;
@@ -173,6 +176,7 @@ static inline struct causal_course *causal_course_at(struct causal_work *w, uint
 {
   return (struct causal_course *)&w->pool[p];
 }
+void causal_forget_classes(struct causal *c); /* and courses, and marks */
 void causal_add_class(struct causal *c);
 /* Some execution has all of the prefixes, and the last step. */
 bool causal_is_subsumed(const struct causal *c, const struct causal_course *course);

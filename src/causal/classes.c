@@ -32,9 +32,20 @@ bool causal_mark(struct causal *c, uint64_t number)
     return false;
   if (c->marks < (1u << CAUSAL_MARK_BITS) / 2) { /* what is found again then is subsumed, if it was run */
     c->mark[at] = number | !number;
-    c->marks++;
+    c->marked[c->marks++] = at;
   }
   return true;
+}
+
+void causal_forget_classes(struct causal *c)
+{
+  struct causal_classes *k = &c->classes;
+  for (uint32_t i = 0; i < k->used_count; i++)
+    k->slot[k->used[i]].key = k->slot[k->used[i]].head = 0;
+  for (uint32_t i = 0; i < c->marks; i++)
+    c->mark[c->marked[i]] = 0;
+  k->count = k->entries = k->used_count = c->marks = c->work.count = 0;
+  k->trail_used = c->work.pool_used = 0;
 }
 
 /* ---- executions ---- */
@@ -61,8 +72,10 @@ static bool is_listed(const struct causal_event *e)
 static bool list(struct causal_classes *k, uint64_t key, uint32_t owner)
 {
   uint32_t at = slot_of(k, key);
-  if (k->entries + 1 >= CAUSAL_ENTRIES || k->entries >= (1u << CAUSAL_KEY_BITS) / 2)
+  if (k->entries + 1 >= CAUSAL_ENTRIES || k->used_count >= (1u << CAUSAL_KEY_BITS) / 2)
     return false;
+  if (!k->slot[at].key)
+    k->used[k->used_count++] = at;
   k->slot[at].key = key;
   k->entry[k->entries] = (typeof(k->entry[0])){owner, k->slot[at].head};
   k->slot[at].head = ++k->entries;
