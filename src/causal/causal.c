@@ -216,11 +216,12 @@ bool causal_end(struct causal *c, const struct outcome *outcome)
     c->lost |= outcome->too_long ? LOST_TOO_LONG : LOST_CAUSALITY;
     return go_on(c);
   }
-  if (course && course->thread == CAUSAL_THREADS)
-    c->aside = ASIDE_REPORTED; /* it is within another one */
-  c->runs += !c->aside;
+  if (course && course->thread == CAUSAL_THREADS) {
+    c->aside = ASIDE_REPORTED; /* for what its beginning shows; where that leads is found by others */
+    return go_on(c);
+  }
+  c->runs++;
   causal_add_class(c);
-  if (!c->aside)
-    causal_find_courses(c);
+  causal_find_courses(c);
   return go_on(c);
 }
