@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Three sellers, two seats: each looks whether all is sold, sells, and says when all is. Two of them may look before the
- * third one says so, and more is sold than there is. With -DFIXED, to look and to sell is one section.
+ * Three sellers, two seats: each looks whether all is sold, sells, and says when all is. Two of them may look before
+ * the third one says so, and more is sold than there is. With -DFIXED, to look and to sell is one section.
  */
 #include <assert.h>
 #include <pthread.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Two threads write the same variable; one before it has the lock, the other one after. If the first one goes first, the
- * lock orders the two, and no other execution is needed for what is read: nobody reads. But they race. With -DFIXED,
- * both have the lock.
+ * Two threads write the same variable; one before it has the lock, the other one after. If the first one goes first,
+ * the lock orders the two, and no other execution is needed for what is read: nobody reads. But they race. With
+ * -DFIXED, both have the lock.
  */
 #include <pthread.h>
 
