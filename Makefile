@@ -21,6 +21,7 @@
 #   make table-enforce     properties that are enforced in free runs, and what that costs
 #   make table-pins        bugs pinned by heddle schedule: free runs with the bug and without
 #   make table-migrate     tests that slept, migrated: how many, right or wrong, how much faster
+#   make table-causal      classes of small programs, and executions to the bug, by causality and others
 #   make table-shrink      how near to the minimum a shrunk schedule is
 #   make install     into PREFIX (/usr/local), below DESTDIR if set
 #   make dist        a release: build/dist/heddle-VERSION.tar.xz and SHA256SUMS
@@ -123,6 +124,9 @@ bench: all
 table-cooperari: all
 	@bench/cooperari $(BUILD)
 
+table-causal: all
+	@bench/causal $(BUILD)
+
 table-minimise: all
 	@bench/minimise $(BUILD) --sweep
 
@@ -169,4 +173,4 @@ site: all
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all deps dist deb test-package test-aarch64 site help try unit-tests test test-fast test-sanitized tsan-enforce coverage lint format format-check fuzz bench table-cooperari table-localise table-enforce table-migrate table-pins table-schedules table-shrink table-minimise install clean
+.PHONY: all deps dist deb test-package test-aarch64 site help try unit-tests test test-fast test-sanitized tsan-enforce coverage lint format format-check fuzz bench table-causal table-cooperari table-enforce table-localise table-migrate table-minimise table-pins table-schedules table-shrink install clean

@@ -37,6 +37,8 @@
   X(LEFT_OUT, "left-out", "functions of it were left out (HD_UNSEEN)")                                                 \
   X(RINGS, "io-uring", "it asked for io_uring, which heddle has none of, and did without")                             \
   X(EQUIVALENCE, "equivalence", "it does what only --equivalence order covers")                                        \
+  X(CAUSALITY, "causality", "it does what only --strategy dpor covers")                                                \
+  X(UNANSWERED, "unanswered", "whether a step can see something else was not found out in time")                       \
   X(MONITORS, "monitors",                                                                                              \
     "there were more objects, processes or events than the monitors of its properties can follow")                     \
   X(REUSED, "reused",                                                                                                  \

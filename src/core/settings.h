@@ -161,8 +161,11 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
     {FOR_RECORD, "the schedule of the run: rr, random, pct or pos (default rr)"},                            \
     {FOR_PREDICT, "the schedule of the only run: rr, random, pct or pos (default: one by rr\n"               \
                   "and, if that is short, a few random ones)"},                                              \
-    {FOR_EXPLORE | FOR_SUITE, "dpor: one execution of each class of equivalent ones, none twice;\n"          \
-                              "dfs: every interleaving (default dpor; dfs with --order bfs)"})               \
+    {FOR_EXPLORE, "dpor: one execution of each class of equivalent ones, none twice; causal: one for each\n" \
+                  "way in which steps see what others did, which are fewer; dfs: every interleaving\n"      \
+                  "(default dpor; dfs with --order bfs)"},                                                   \
+    {FOR_SUITE, "dpor: one execution of each class of equivalent ones, none twice;\n"                        \
+                "dfs: every interleaving (default dpor; dfs with --order bfs)"})                             \
   X(BOUND, bound, "bound", 0, "WHAT=K", (struct bound){0}, MEANING, "executions beyond it are left out",     \
     {FOR_EXPLORE, "only executions with at most K preemptions (preemptions=K) or K\n"                        \
                   "deviations from round robin (delays=K)"})                                                 \

@@ -36,6 +36,7 @@ struct world;
   X(dfs, "every interleaving, one after the other")                                                                    \
   X(dpor, "every interleaving up to equivalence, none twice")                                                          \
   X(sources, "every way in which reads find their values, none twice")                                                 \
+  X(causal, "every way in which steps see what others did, one execution each")                                        \
   X(confirm, "bring threads where a prediction says they could be")                                                    \
   X(replay, "follow a recorded schedule")                                                                              \
   X(shrink, "remove context switches from a failing schedule")                                                         \

@@ -15,8 +15,8 @@ The programs are the argument of one interpreter, tests/generate/orders.c, so th
   classes    dpor runs each class of equivalent executions that dfs meets, and runs it once;
   jobs       dpor -j 2 gives the same totals and hashes as -j 1;
   resumed    so does dpor stopped in the middle and resumed;
-  sources    --equivalence observed and reads-from show the same outputs and bugs, but for races and leaks, or say that
-             they do not cover the program; main reads all shared memory at the end for that;
+  sources    --equivalence observed and reads-from, and --strategy causal, show the same outputs and bugs, but for races and
+             leaks, or say that they do not cover the program; main reads all shared memory at the end for that;
   kinds      no bug of a kind that the program cannot have;
   model      as many final states, and deadlocks and failures, as a model of the program has that knows nothing of heddle.
 
@@ -1012,7 +1012,7 @@ class Case:
         self.differences, self.skipped, self.too_many = [], False, False  # too_many: why it was skipped
         self.interleavings = self.classes = self.executions = 0
         self.kinds = set()
-        self.covered = False  # by reads-from
+        self.covered = []  # by reads-from and the like
 
     def explore(self, strategy, *more):
         search = Search(self.binary, self.program, "explore", "--strategy", strategy, "--keep-going", "--time", f"{LIMIT // 2}s",
@@ -1082,22 +1082,24 @@ class Case:
         if "twaitfor" in program.names() or any(word[0] == "o" and "s" in word for word in program.setup):
             return  # a loop that wakes up by itself has ever longer executions there
         read = Program([*program.setup, "p:1"], program.sections)
-        for equivalence in ("observed", "reads-from"):
-            self.compare_equivalence(all_there_is, read, equivalence)
+        for options in (("--equivalence", "observed"), ("--equivalence", "reads-from"), ("--strategy", "causal")):
+            self.compare_equivalence(all_there_is, read, options)
 
-    def compare_equivalence(self, all_there_is, read, equivalence):
-        sources = Search(self.binary, read, "explore", "--equivalence", equivalence, "--keep-going", "--time", f"{LIMIT // 2}s",
+    def compare_equivalence(self, all_there_is, read, options):
+        equivalence = options[1]
+        sources = Search(self.binary, read, "explore", *options, "-j", "1", "--keep-going", "--time", f"{LIMIT // 2}s",
                          "--leaks", "ignore", *self.program.flags())
         losses = sources.document.get("losses", [])
         late = sources.status == 124 or (sources.status in (0, 1) and not sources.complete and not losses)
-        if late or sources.status == 3 or sources.document.get("error") or "equivalence" in losses:
+        if late or sources.status == 3 or sources.document.get("error") or \
+                {"equivalence", "causality", "unanswered"} & set(losses):
             return  # there was no time, or it cannot say
         failure = sources.failure()
         if failure:
             self.differences.append(("itself", f"{equivalence}: {failure}"))
             return
         partly = losses == ["before-end"]  # what others could do before a failure is not tried
-        self.covered = not partly
+        self.covered += [equivalence] * (not partly)
         if not sources.complete and not partly:
             self.differences.append(("sources", f"{equivalence} not complete: {'; '.join(losses)}"))
         if sources.outputs - all_there_is.outputs or (all_there_is.outputs - sources.outputs and not partly):
@@ -1163,7 +1165,8 @@ class Case:
 
 class Totals:
     def __init__(self):
-        self.programs = self.skipped = self.too_many = self.interleavings = self.classes = self.executions = self.covered = 0
+        self.programs = self.skipped = self.too_many = self.interleavings = self.classes = self.executions = 0
+        self.covered = collections.Counter()
         self.differing = []
         self.kinds = collections.Counter()
         self.started = time.monotonic()
@@ -1175,7 +1178,7 @@ class Totals:
         self.interleavings += case.interleavings
         self.classes += case.classes
         self.executions += case.executions
-        self.covered += case.covered
+        self.covered.update(case.covered)
         self.kinds.update(case.kinds)
         if case.differences:
             self.differing.append(case)
@@ -1184,7 +1187,7 @@ class Totals:
         kinds = ", ".join(f"{n} {kind}" for kind, n in sorted(self.kinds.items())) or "none"
         return [f"{self.programs} programs, {self.skipped} skipped ({self.too_many} too large), {self.interleavings} interleavings, "
                 f"{self.classes} classes, {self.executions / max(1, self.classes):.4f} executions per class",
-                *[f"{self.covered} covered by reads-from"] * bool(self.covered),
+                *[f"{n} covered by {equivalence}" for equivalence, n in sorted(self.covered.items())],
                 f"programs with bugs: {kinds}; {len(self.differing)} differ; {time.monotonic() - self.started:.0f} s"]
 
 

@@ -57,6 +57,15 @@ static void print_complete_by_source(const struct hunt *hunt, const struct sessi
                r->executions == 1 ? "" : "s", format_seconds(r->seconds, seconds));
 }
 
+/* One execution stands for all in which every step sees the same. */
+static void print_complete_by_causality(const struct session_result *r)
+{
+  char count[COUNT_SIZE], seconds[COUNT_SIZE];
+  console_line("no assertion fails, no access goes wrong and nothing deadlocks, whatever steps see of each other "
+               "(complete, by causality; not said of races, leaks and final memory): %s class%s, %s",
+               format_count(r->executions, count), r->executions == 1 ? "" : "es", format_seconds(r->seconds, seconds));
+}
+
 static void print_end(const struct hunt *hunt, const struct session_result *r)
 {
   char count[COUNT_SIZE], seconds[COUNT_SIZE], why[LOSS_TEXT];
@@ -69,6 +78,8 @@ static void print_end(const struct hunt *hunt, const struct session_result *r)
                  format_seconds(r->seconds, seconds));
   else if (r->complete && hunt->config.strategy == STRATEGY_sources)
     print_complete_by_source(hunt, r);
+  else if (r->complete && hunt->config.strategy == STRATEGY_causal)
+    print_complete_by_causality(r);
   else if (r->complete)
     print_complete(hunt, r);
   else if (r->bounded)
@@ -184,17 +195,33 @@ static int search_all(struct hunt *hunt, struct session_result *result)
   return status;
 }
 
-/* The search by sources is not divided, and has no bounds. */
+/* What searches do not go with that are not divided and have no bounds; NULL: nothing that was asked for. */
+static const char *of_divided_searches(const struct options *o)
+{
+  return o->bound.kind || o->iterative ? "a bound"
+         : o->checkpoint || o->resume  ? "checkpoints"
+         : o->order == ORDER_BREADTH   ? "--order bfs"
+         : o->record                   ? "--record"
+                                       : NULL;
+}
+
+static bool check_causal(const struct options *o)
+{
+  if (o->strategy != STRATEGY_causal)
+    return true;
+  const char *other = o->equivalence != EQUIVALENCE_ORDER ? "--equivalence observed or reads-from"
+                      : o->jobs > 1                       ? "more than one worker (-j)"
+                                                          : of_divided_searches(o);
+  if (other)
+    console_error("--strategy causal does not go with %s; leave one of them out", other);
+  return !other;
+}
+
 static bool check_equivalence(struct options *o)
 {
   if (o->equivalence == EQUIVALENCE_ORDER)
     return true;
-  const char *other = o->strategy == STRATEGY_dfs     ? "--strategy dfs"
-                      : o->bound.kind || o->iterative ? "a bound"
-                      : o->checkpoint || o->resume    ? "checkpoints"
-                      : o->order == ORDER_BREADTH     ? "--order bfs"
-                      : o->record                     ? "--record"
-                                                      : NULL;
+  const char *other = o->strategy == STRATEGY_dfs ? "--strategy dfs" : of_divided_searches(o);
   if (other) {
     console_error("--equivalence %s does not go with %s; use --equivalence order", equivalence_name[o->equivalence],
                   other);
@@ -210,6 +237,7 @@ static bool check_symmetric(const struct options *o)
   const char *other = !o->symmetric                                 ? NULL
                       : o->equivalence != EQUIVALENCE_ORDER         ? "--equivalence observed or reads-from"
                       : o->strategy == STRATEGY_dfs                 ? "--strategy dfs"
+                      : o->strategy == STRATEGY_causal              ? "--strategy causal"
                       : o->order == ORDER_BREADTH                   ? "--order bfs"
                       : o->bound.kind != BOUND_NONE || o->iterative ? "a bound"
                                                                     : NULL;
@@ -220,7 +248,7 @@ static bool check_symmetric(const struct options *o)
 
 static bool check_options(struct options *o)
 {
-  if (!check_symmetric(o) || !check_equivalence(o))
+  if (!check_symmetric(o) || !check_causal(o) || !check_equivalence(o))
     return false;
   if (o->iterative && !o->bound.kind)
     o->bound = (struct bound){BOUND_PREEMPTIONS, 0};

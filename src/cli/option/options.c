@@ -193,6 +193,8 @@ bool strategy_is_for(enum strategy_id id, unsigned who)
 {
   if (id == STRATEGY_dfs || id == STRATEGY_dpor)
     return who & (FOR_EXPLORE | FOR_SUITE);
+  if (id == STRATEGY_causal)
+    return who & FOR_EXPLORE;
   return who & ~(unsigned)(FOR_EXPLORE | FOR_SUITE) && id != STRATEGY_replay && id != STRATEGY_confirm &&
          !strategy_table[id]->keeps;
 }
@@ -219,12 +221,16 @@ static bool parse_strategy(unsigned who, const char *text, uint32_t *out)
   return false;
 }
 
-static bool parse_exhaustive(const struct setting *setting, const char *text, uint32_t *out)
+static bool parse_exhaustive(const struct setting *setting, unsigned who, const char *text, uint32_t *out)
 {
+  bool causal = who & FOR_EXPLORE;
   *out = strategy_by_name(text);
-  if (*out == STRATEGY_dfs || *out == STRATEGY_dpor)
+  if (*out == STRATEGY_dfs || *out == STRATEGY_dpor || (causal && *out == STRATEGY_causal))
     return true;
-  return wrong_value(setting, text, *out == STRATEGY_COUNT ? "dpor or dfs" : "dpor or dfs here (see heddle run)");
+  if (*out == STRATEGY_COUNT)
+    return wrong_value(setting, text, causal ? "dpor, causal or dfs" : "dpor or dfs");
+  return wrong_value(setting, text,
+                     causal ? "dpor, causal or dfs here (see heddle run)" : "dpor or dfs here (see heddle run)");
 }
 
 static bool parse_bound(const char *text, struct bound *out)
@@ -280,7 +286,7 @@ bool options_set(struct options *o, const struct setting *setting, const char *t
   case SETTING_EXIT_STATUS:
     return parse_exit_status(text, field) || wrong_value(setting, text, "a status from 0 to 255, or any");
   case SETTING_STRATEGY:
-    return o->who & (FOR_EXPLORE | FOR_SUITE) ? parse_exhaustive(setting, text, field)
+    return o->who & (FOR_EXPLORE | FOR_SUITE) ? parse_exhaustive(setting, o->who, text, field)
                                               : parse_strategy(o->who, text, field);
   case SETTING_BOUND:
     return parse_bound(text, field) || wrong_value(setting, text, "preemptions=K or delays=K, with a number K");

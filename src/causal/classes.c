@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which executions were run, by the prefixes of their threads, and which are to be: a stack, the most important of
+ * those that one execution shows on top. See causal.h.
+ */
+#include "causal/causal.h"
+#include "core/loss.h"
+#include "core/rng.h"
+
+uint64_t causal_prefix_with(uint64_t prefix, uint64_t sign)
+{
+  return mix64(mix64(prefix + 1) ^ sign);
+}
+
+static uint32_t mark_of(const struct causal *c, uint64_t number)
+{
+  uint32_t mask = (1u << CAUSAL_MARK_BITS) - 1, at = (uint32_t)mix64(number) & mask;
+  while (c->mark[at] && c->mark[at] != number)
+    at = (at + 1) & mask;
+  return at;
+}
+
+bool causal_is_marked(const struct causal *c, uint64_t number)
+{
+  return c->mark[mark_of(c, number | !number)];
+}
+
+bool causal_mark(struct causal *c, uint64_t number)
+{
+  uint32_t at = mark_of(c, number | !number);
+  if (c->mark[at])
+    return false;
+  if (c->marks < (1u << CAUSAL_MARK_BITS) / 2) { /* what is found again then is subsumed, if it was run */
+    c->mark[at] = number | !number;
+    c->marked[c->marks++] = at;
+  }
+  return true;
+}
+
+void causal_forget_classes(struct causal *c)
+{
+  struct causal_classes *k = &c->classes;
+  for (uint32_t i = 0; i < k->used_count; i++)
+    k->slot[k->used[i]].key = k->slot[k->used[i]].head = 0;
+  for (uint32_t i = 0; i < c->marks; i++)
+    c->mark[c->marked[i]] = 0;
+  k->count = k->entries = k->used_count = c->marks = c->work.count = 0;
+  k->trail_used = c->work.pool_used = 0;
+}
+
+/* ---- executions ---- */
+
+static uint64_t key_of(unsigned thread, uint64_t prefix)
+{
+  return mix64(prefix + thread) | 1;
+}
+
+static uint32_t slot_of(const struct causal_classes *k, uint64_t key)
+{
+  uint32_t mask = (1u << CAUSAL_KEY_BITS) - 1, at = (uint32_t)(key >> 20) & mask;
+  while (k->slot[at].key && k->slot[at].key != key)
+    at = (at + 1) & mask;
+  return at;
+}
+
+/* Steps that may be the last of a course; executions with others are looked through one by one. */
+static bool is_listed(const struct causal_event *e)
+{
+  return e->rule == RULE_MEMORY || causal_sees_outcome(e->rule);
+}
+
+static bool list(struct causal_classes *k, uint64_t key, uint32_t owner)
+{
+  uint32_t at = slot_of(k, key);
+  if (k->entries + 1 >= CAUSAL_ENTRIES || k->used_count >= (1u << CAUSAL_KEY_BITS) / 2)
+    return false;
+  if (!k->slot[at].key)
+    k->used[k->used_count++] = at;
+  k->slot[at].key = key;
+  k->entry[k->entries] = (typeof(k->entry[0])){owner, k->slot[at].head};
+  k->slot[at].head = ++k->entries;
+  return true;
+}
+
+void causal_add_class(struct causal *c)
+{
+  struct causal_classes *k = &c->classes;
+  const struct causal_trace *t = &c->trace;
+  uint64_t at = k->trail_used, out = at + 1 + t->threads;
+  if (k->count == CAUSAL_CLASSES || out + t->events > CAUSAL_TRAIL) {
+    c->full = true;
+    return;
+  }
+  k->start[k->count] = at;
+  k->trail[at] = t->threads;
+  for (unsigned u = 0; u < t->threads; u++) {
+    k->trail[at + 1 + u] = out << 24 | t->thread[u].count;
+    for (uint32_t i = 0; i < t->thread[u].count; i++) {
+      k->trail[out++] = causal_prefix(c, u, i + 1);
+      if (is_listed(causal_event_of(t, u, i)))
+        c->full |= !list(k, key_of(u, causal_prefix(c, u, i + 1)), k->count);
+    }
+  }
+  k->trail_used = out;
+  k->count++;
+}
+
+/* It has the first n steps of the thread, as they are. */
+static bool has_prefix(const struct causal_classes *k, uint64_t start, unsigned thread, uint32_t n, uint64_t prefix)
+{
+  if (!n)
+    return true;
+  if (thread >= k->trail[start])
+    return false;
+  uint64_t where = k->trail[start + 1 + thread];
+  return (where & 0xffffff) >= n && k->trail[(where >> 24) + n - 1] == prefix;
+}
+
+static bool has_all(const struct causal_classes *k, uint32_t class, const struct causal_course *course)
+{
+  for (unsigned u = 0; u < course->threads; u++) {
+    uint32_t n = (uint32_t)course->prefix[2 * u];
+    uint64_t prefix = course->prefix[2 * u + 1];
+    if (u == course->thread) {
+      n++;
+      prefix = causal_prefix_with(prefix, course->wanted);
+    }
+    if (!has_prefix(k, k->start[class], u, n, prefix))
+      return false;
+  }
+  return true;
+}
+
+bool causal_is_subsumed(const struct causal *c, const struct causal_course *course)
+{
+  const struct causal_classes *k = &c->classes;
+  if (!course->listed) {
+    for (uint32_t i = k->count; i-- > 0;)
+      if (has_all(k, i, course))
+        return true;
+    return false;
+  }
+  uint64_t prefix = causal_prefix_with(course->prefix[2 * course->thread + 1], course->wanted);
+  uint32_t e = k->slot[slot_of(k, key_of(course->thread, prefix))].head;
+  for (; e; e = k->entry[e - 1].next)
+    if (has_all(k, k->entry[e - 1].owner, course))
+      return true;
+  return false;
+}
+
+/* ---- courses ---- */
+
+/* One is within the other: of one question, so with the same last step. */
+static bool is_within(const struct causal_course *a, const struct causal_course *b)
+{
+  if (a->wanted != b->wanted || a->thread != b->thread)
+    return false;
+  for (unsigned u = 0; u < a->threads; u++)
+    if (a->prefix[2 * u] > b->prefix[2 * u])
+      return false;
+  return true;
+}
+
+static void fill_course(struct causal *c, struct causal_course *course)
+{
+  const struct causal_replay *r = &c->replay;
+  const struct causal_trace *t = &c->trace;
+  uint32_t nth[CAUSAL_THREADS] = {0};
+  course->number = course->wanted + course->thread;
+  for (unsigned u = 0; u < t->threads; u++) {
+    course->prefix[2 * u] = r->at[u];
+    course->prefix[2 * u + 1] = causal_prefix(c, u, r->at[u]);
+    course->number += mix64(mix64(u + ((uint64_t)r->at[u] << 8)) ^ course->prefix[2 * u + 1]);
+  }
+  for (uint32_t i = 0; i < r->taken_count; i++) {
+    unsigned u = r->taken[i].thread;
+    uint64_t what = causal_event_of(t, u, nth[u]++)->what;
+    course->prefix[2 * t->threads + i] = what >> 32 << 32 | (uint64_t)r->taken[i].choice << 16 | u;
+  }
+}
+
+/* Of the courses of this question, those that are within it are dropped. False: it is within one. */
+static bool is_larger(struct causal *c, uint32_t first, const struct causal_course *course)
+{
+  struct causal_work *w = &c->work;
+  for (uint32_t i = first; i < w->count; i++)
+    if (is_within(course, causal_course_at(w, w->start[i])) && !causal_course_at(w, w->start[i])->dropped)
+      return false;
+  for (uint32_t i = first; i < w->count; i++)
+    if (is_within(causal_course_at(w, w->start[i]), course))
+      causal_course_at(w, w->start[i])->dropped = true;
+  return true;
+}
+
+void causal_add_course(struct causal *c, uint32_t first, const struct causal_event *e, uint64_t sign, unsigned choice,
+                       enum causal_reason reason)
+{
+  struct causal_work *w = &c->work;
+  uint32_t words = (uint32_t)(sizeof(struct causal_course) / 8) + 2 * c->trace.threads + c->replay.taken_count;
+  if (w->count == CAUSAL_COURSES || w->pool_used + words > CAUSAL_POOL || w->pool_used > UINT32_MAX) {
+    c->full = true;
+    return;
+  }
+  struct causal_course *course = causal_course_at(w, w->pool_used);
+  *course = (struct causal_course){.wanted = sign,
+                                   .words = words,
+                                   .steps = c->replay.taken_count,
+                                   .threads = (uint16_t)c->trace.threads,
+                                   .thread = e ? e->thread : CAUSAL_THREADS,
+                                   .choice = (uint16_t)choice,
+                                   .reason = (uint8_t)reason,
+                                   .listed = e && is_listed(e)};
+  fill_course(c, course);
+  if (e && (!is_larger(c, first, course) || causal_is_subsumed(c, course)))
+    return;
+  w->start[w->count++] = (uint32_t)w->pool_used;
+  w->pool_used += words;
+}
+
+void causal_keep_courses(struct causal *c, uint32_t first)
+{
+  struct causal_work *w = &c->work;
+  uint32_t kept = first;
+  uint64_t out = first < w->count ? w->start[first] : 0;
+  for (uint32_t i = first; i < w->count; i++) {
+    const struct causal_course *course = causal_course_at(w, w->start[i]);
+    if (course->dropped || !causal_mark(c, course->number))
+      continue;
+    uint32_t words = course->words, from = w->start[i];
+    for (uint32_t j = 0; j < words && from != out; j++)
+      w->pool[out + j] = w->pool[from + j];
+    w->start[kept++] = (uint32_t)out;
+    out += words;
+  }
+  if (first < w->count)
+    w->pool_used = out;
+  w->count = kept;
+}
+
+static bool comes_later(const struct causal_course *a, const struct causal_course *b)
+{
+  return a->reason != b->reason ? a->reason < b->reason : a->steps > b->steps;
+}
+
+void causal_sort_courses(struct causal *c, uint32_t first)
+{
+  struct causal_work *w = &c->work;
+  for (uint32_t i = first + 1; i < w->count; i++)
+    for (uint32_t j = i;
+         j > first && comes_later(causal_course_at(w, w->start[j]), causal_course_at(w, w->start[j - 1])); j--) {
+      uint32_t other = w->start[j];
+      w->start[j] = w->start[j - 1];
+      w->start[j - 1] = other;
+    }
+  for (uint32_t i = first; i < w->count; i++) {
+    uint64_t end = w->start[i] + causal_course_at(w, w->start[i])->words;
+    w->ceiling[i] = i && w->ceiling[i - 1] > end ? w->ceiling[i - 1] : end;
+  }
+}
+
+uint64_t causal_next_course(struct causal *c)
+{
+  struct causal_work *w = &c->work;
+  while (w->count) {
+    const struct causal_course *course = causal_course_at(w, w->start[--w->count]);
+    w->pool_used = w->ceiling[w->count]; /* it stays until the next one is asked for */
+    if (course->thread == CAUSAL_THREADS || !causal_is_subsumed(c, course))
+      return w->start[w->count] + UINT64_C(1);
+    c->subsumed++;
+  }
+  return 0;
+}
