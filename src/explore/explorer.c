@@ -22,6 +22,11 @@ void explorer_open(struct explorer *x, const struct control_config *config, bool
   x->leaves_traces = config->files != FILES_OVERLAY || config->client || config->put_back;
 }
 
+void explorer_attend(struct explorer *x, const struct job *job)
+{
+  x->changed = changed_of(job);
+}
+
 void explorer_forget(struct explorer *x)
 {
   order_truncate(&x->order, 0);
@@ -31,7 +36,7 @@ void explorer_forget(struct explorer *x)
   x->node[0] = (struct explorer_node){0};
   x->fixed = x->fresh = x->root = x->given = x->guide = 0;
   x->finished = x->bounded = x->dropped = x->restart = x->livelocked = x->redo = x->probing = false;
-  x->lost = x->laters = x->doubt_at = x->kept = x->turns = 0;
+  x->lost = x->laters = x->doubt_at = x->kept_beyond = x->turns = 0;
   x->probe = (struct witnesses){0};
   x->begun = false;
   x->order.updates_show |= x->order.updates_awaited;
@@ -291,8 +296,16 @@ static bool counts(const struct explorer *x, unsigned thread)
   return !x->widening || !x->await[thread].in_doubt;
 }
 
+/* Who is to be tried now at the node, if the program was changed. Where nobody can be preempted, all are. */
+static void find_kept(struct explorer *x, const struct choice *c, const struct threadset *set)
+{
+  unsigned first = by_itself(x, c, set);
+  bool preempts = first == x->current && !hurries(x, c, first);
+  x->kept = preempts ? changed_keeps(&x->changed, c, set, first) : *set;
+}
+
 /* What the step of a thread costs under the bound. */
-static uint32_t cost_of(const struct explorer *x, const struct choice *c, const struct threadset *set, unsigned thread)
+static uint32_t bound_cost(const struct explorer *x, const struct choice *c, const struct threadset *set, unsigned thread)
 {
   unsigned first = by_itself(x, c, set);
   uint32_t cost = 0;
@@ -306,6 +319,12 @@ static uint32_t cost_of(const struct explorer *x, const struct choice *c, const 
   return cost;
 }
 
+static uint32_t cost_of(const struct explorer *x, const struct choice *c, const struct threadset *set, unsigned thread)
+{
+  bool put_off = x->changed.map && !x->reducing && !threadset_has(&x->kept, thread);
+  return (x->bound ? bound_cost(x, c, set, thread) : 0) + (put_off ? COST_PUT_OFF : 0);
+}
+
 /* Without reduction every other thread is to be tried here too; else that is to be seen. */
 static void add_others(struct explorer *x, const struct choice *c, const struct threadset *set, unsigned chosen)
 {
@@ -316,7 +335,7 @@ static void add_others(struct explorer *x, const struct choice *c, const struct 
   {
     if (t == chosen)
       continue;
-    uint32_t cost = n->cost + (x->bound ? cost_of(x, c, set, t) : 0);
+    uint32_t cost = n->cost + cost_of(x, c, set, t);
     uint32_t w = explorer_add_step(x, &n->others, t, &c->thread[t].pending, cost);
     if (w && !x->widening)
       explorer_sort_in(x, x->position, witness_take(x, &n->others));
@@ -339,7 +358,19 @@ static struct threadset awake_of(const struct explorer *x, const struct threadse
 static unsigned another(const struct explorer *x, const struct choice *c, const struct threadset *set, unsigned t)
 {
   unsigned next = next_after(set, x->current);
-  return !x->bound || x->node[x->position].cost + cost_of(x, c, set, next) <= x->bound_limit ? next : t;
+  return explorer_affords(x, x->node[x->position].cost + cost_of(x, c, set, next)) ? next : t;
+}
+
+/* With a change: one of those who are to be tried now, the running thread if it is one, unless that is beyond the
+ * bound. Reduction within a bound begins with the step that costs nothing there (widening.c). */
+static unsigned by_change(const struct explorer *x, const struct choice *c, const struct threadset *set,
+                          const struct threadset *awake, unsigned t)
+{
+  struct threadset kept = threadset_common(&x->kept, awake);
+  if (x->widening || threadset_empty(&kept) || threadset_has(&kept, t))
+    return t;
+  unsigned next = threadset_next(&kept, 0);
+  return explorer_affords(x, x->node[x->position].cost + cost_of(x, c, set, next)) ? next : t;
 }
 
 static unsigned go_on(struct explorer *x, const struct choice *c, const struct threadset *set)
@@ -350,6 +381,8 @@ static unsigned go_on(struct explorer *x, const struct choice *c, const struct t
   unsigned t = by_itself(x, c, &awake);
   if (x->breadth && !hurries(x, c, t))
     t = another(x, c, set, t);
+  if (x->changed.map && !hurries(x, c, t))
+    t = by_change(x, c, set, &awake, t);
   if (!x->reducing && !x->widening)
     add_others(x, c, set, t);
   return t;
@@ -408,7 +441,7 @@ static void record(struct explorer *x, const struct choice *c, const struct thre
     note_node(x, c, set, t);
   const struct await *a = &x->await[t];
   const struct operation *op = &c->thread[t].pending;
-  n[1].cost = n->cost + (x->bound ? cost_of(x, c, set, t) : 0);
+  n[1].cost = n->cost + cost_of(x, c, set, t);
   if (x->position + 1 >= x->given)
     n[1].waiting = n[1].others = n[1].beyond = (struct witnesses){0};
   look_at(x, t, op);
@@ -595,6 +628,8 @@ unsigned explorer_pick(struct explorer *x, const struct choice *c)
       open_node(x, c, x->position);
       x->node[x->position].able = threadset_count(&set);
     }
+    if (x->changed.map)
+      find_kept(x, c, &set);
     t = x->descending ? descend(x, c, &set) : next_step(x, c, &set);
     if (t >= MAX_THREADS)
       return t;

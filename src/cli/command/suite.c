@@ -245,8 +245,13 @@ static struct suite_run *next_trial(struct suite *s)
     struct suite_run *t = &s->trials[i];
     if (t->over)
       continue;
-    if (!t->test->slices)
-      return t; /* a slice of every test first */
+    if (!t->test->slices) { /* a slice of every test first, of those that have the change before the others */
+      if (!best || best->test->slices || t->hunt.changed.reach > best->hunt.changed.reach)
+        best = t;
+      continue;
+    }
+    if (best && !best->test->slices)
+      continue;
     double key = key_of(s, t);
     if (!best || key < least) {
       best = t;

@@ -17,6 +17,7 @@
 #include "cli/compile/cc.h"
 #include "session/installed.h"
 
+#include "core/compile_record.h"
 #include "file/input_file.h"
 #include "report/story/story.h"
 #include "session/console.h"
@@ -420,6 +421,8 @@ static void command_read(struct command *command, const struct words *given)
   }
 }
 
+#define RECORD_MOST (1u << 16) /* bytes: an environment has room for more */
+
 /* ---- what heddle adds --------------------------------------------------------------------------------------- */
 
 static void add_instrumentation(struct words *argv, const struct compiler *compiler, const struct heddle_paths *paths,
@@ -557,6 +560,27 @@ static bool findable(const struct command *command, char problem[PROBLEM_SIZE])
   return false;
 }
 
+/* The assembler puts the command into what it makes (core/compile_record.h). What cannot be said so, or is too long, is
+ * not. */
+static void record_command(const struct command *command, bool cxx)
+{
+  char *folder = getcwd(NULL, 0), *text = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&text, &size);
+  unsetenv(COMPILE_RECORD_ENV);
+  if (out && folder) {
+    fprintf(out, "%s%c%s%c", folder, COMPILE_RECORD_END, cxx ? "c++" : "cc", COMPILE_RECORD_END);
+    for (size_t i = 0; i < command->args.count; i++)
+      if (command->args.item[i][0]) /* an empty word is the end */
+        fprintf(out, "%s%c", command->args.item[i], COMPILE_RECORD_END);
+    fputc(COMPILE_RECORD_END, out);
+  }
+  if (out && fclose(out) == 0 && folder && command->source && size < RECORD_MOST)
+    setenv(COMPILE_RECORD_ENV, text, 1);
+  free(text);
+  free(folder);
+}
+
 /* Becomes the compiler; returns only on failure, with the exit status. */
 static int become(const struct command *command, bool cxx, char problem[PROBLEM_SIZE])
 {
@@ -566,6 +590,7 @@ static int become(const struct command *command, bool cxx, char problem[PROBLEM_
   if (!command_possible(command, problem) || !compiler_find(&compiler, cxx, problem)) {
     status = STATUS_USAGE;
   } else if (command_build(&argv, command, &compiler, problem) && findable(command, problem)) {
+    record_command(command, cxx);
     execvp(argv.item[0], argv.item);
     snprintf(problem, PROBLEM_SIZE, "cannot run %s: %s (%s chooses the compiler)", argv.item[0], strerror(errno),
              cxx ? "HEDDLE_CXX" : "HEDDLE_CC");

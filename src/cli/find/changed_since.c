@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What was changed, for a search; see changed_since.h.
+ */
+#include "cli/find/changed_since.h"
+#include "change/git.h"
+#include "change/impact_map.h"
+#include "file/paths.h"
+#include "frontend/libclang.h"
+#include "session/console.h"
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define ERROR_SIZE 512
+
+/* What is known on the way from a revision to a map. */
+struct survey {
+  struct git git;
+  struct diff diff;
+  struct compile_commands commands;
+  struct source_facts new, old;
+  struct impact impact;
+  char error[ERROR_SIZE];
+};
+
+/* ---- which commands ---- */
+
+static bool read_if_there(struct survey *s, const char *folder, const char *name)
+{
+  char path[PATH_MAX];
+  if (snprintf(path, sizeof path, "%s/%s", folder, name) >= PATH_MAX || access(path, R_OK) != 0)
+    return true;
+  return compile_commands_read(&s->commands, path, s->error, sizeof s->error);
+}
+
+/* The nearest list from the folder up to the root of the work tree. False, with the error. */
+static bool search_upwards(struct survey *s, const char *from)
+{
+  char folder[PATH_MAX];
+  bool good = snprintf(folder, sizeof folder, "%s", from) < PATH_MAX;
+  while (good && !s->commands.count) {
+    good = read_if_there(s, folder, "compile_commands.json") &&
+           (s->commands.count || read_if_there(s, folder, "build/compile_commands.json"));
+    char *slash = strrchr(folder, '/');
+    if (!slash || slash == folder || !strcmp(folder, s->git.root))
+      break;
+    *slash = 0;
+  }
+  return good;
+}
+
+static bool find_commands(struct survey *s, const char *program)
+{
+  if (!compile_commands_of_program(&s->commands, program, s->error, sizeof s->error))
+    return false;
+  char *here = getcwd(NULL, 0), *beside = path_folder(program);
+  bool good = here && beside && (s->commands.count || search_upwards(s, beside)) &&
+              (s->commands.count || search_upwards(s, here));
+  if (good && !s->commands.count) {
+    snprintf(s->error, sizeof s->error,
+             "how %s was compiled is not known: build it with heddle cc, or put a compile_commands.json here", program);
+    good = false;
+  }
+  free(here);
+  free(beside);
+  return good;
+}
+
+/* ---- reading the sources ---- */
+
+/* A source that cannot be read is said, and its lines are not known. */
+static bool add_source(struct survey *s, struct source_facts *facts, const struct compile_command *command,
+                       const struct source_text *other)
+{
+  char problem[ERROR_SIZE] = "";
+  if (access(command->source, R_OK) != 0)
+    return true;
+  if (!source_facts_add(facts, command, other, problem, s->error, sizeof s->error))
+    return false;
+  if (problem[0] && !other)
+    console_note("--changed: %s", problem);
+  return true;
+}
+
+static bool removes_lines(const struct diff_file *f)
+{
+  for (size_t i = 0; i < f->hunks; i++)
+    if (f->hunk[i].old_count)
+      return true;
+  return false;
+}
+
+/* The old version of a file, read in the place of the new one. */
+static bool add_old(struct survey *s, const struct diff_file *f)
+{
+  char path[PATH_MAX];
+  if (!f->old_path || !f->new_path || !removes_lines(f) ||
+      snprintf(path, sizeof path, "%s/%s", s->git.root, f->new_path) >= PATH_MAX)
+    return true;
+  for (size_t i = 0; i < s->commands.count; i++) {
+    char real[PATH_MAX];
+    if (!realpath(s->commands.command[i].source, real) || strcmp(real, path) != 0)
+      continue;
+    struct source_text other = {.path = s->commands.command[i].source};
+    char *text = git_old_text(&s->git, f->old_path, &other.length);
+    other.text = text;
+    bool good = !text || add_source(s, &s->old, &s->commands.command[i], &other);
+    free(text);
+    return good;
+  }
+  return true;
+}
+
+static bool read_sources(struct survey *s)
+{
+  bool good = source_facts_open(&s->new, s->git.root) && source_facts_open(&s->old, s->git.root);
+  for (size_t i = 0; good && i < s->commands.count; i++)
+    good = add_source(s, &s->new, &s->commands.command[i], NULL);
+  for (size_t i = 0; good && i < s->diff.files; i++)
+    good = add_old(s, &s->diff.file[i]);
+  bool finished = source_facts_finish(&s->new) && source_facts_finish(&s->old);
+  return good && finished;
+}
+
+static bool make_survey(struct survey *s, const char *revision, const char *program)
+{
+  snprintf(s->error, sizeof s->error, "no memory left");
+  if (!git_open(&s->git, revision, s->error, sizeof s->error) || !libclang_open(s->error, sizeof s->error) ||
+      !find_commands(s, program))
+    return false;
+  char *text = git_diff(&s->git, s->error, sizeof s->error);
+  bool good = text && diff_parse(&s->diff, text) && read_sources(s) &&
+              impact_find(&s->impact, &s->diff, &s->new, &s->old);
+  free(text);
+  return good;
+}
+
+static void survey_close(struct survey *s)
+{
+  impact_free(&s->impact);
+  source_facts_close(&s->new);
+  source_facts_close(&s->old);
+  compile_commands_free(&s->commands);
+  diff_free(&s->diff);
+  git_close(&s->git);
+}
+
+/* ---- what is told ---- */
+
+static bool keep_points(struct changed_since *c, const struct survey *s)
+{
+  struct json_changed *told = &c->told;
+  char point[1024];
+  told->points = calloc(s->impact.points + 1, sizeof *told->points);
+  for (size_t i = 0; told->points && i < s->impact.points; i++) {
+    impact_format(&s->impact, &s->impact.point[i], point, sizeof point);
+    if (!(told->points[told->point_count] = strdup(point)))
+      return false;
+    told->point_count++;
+  }
+  return told->points;
+}
+
+static unsigned reach_of(const struct changed_map *map)
+{
+  uint64_t bits = 0;
+  for (uint64_t i = 0; i < map->count; i++)
+    bits |= map->range[i].bits;
+  return bits & CHANGED_BIT(MATCH_LINE) ? 2 : bits ? 1 : 0;
+}
+
+bool changed_since_open(struct changed_since *c, const char *revision, const char *heuristic, struct target *target)
+{
+  struct survey *s = calloc(1, sizeof *s);
+  *c = (struct changed_since){0};
+  if (!revision) {
+    free(s);
+    return true;
+  }
+  bool good = s && make_survey(s, revision, target->path) && keep_points(c, s);
+  if (good)
+    target->changed = impact_map(&s->impact, s->git.root, target->path, s->error, sizeof s->error);
+  good = good && target->changed;
+  if (good) {
+    c->told.revision = strdup(revision);
+    c->told.base = strdup(s->git.base);
+    c->told.heuristic = heuristic;
+    c->reach = reach_of(target->changed);
+    good = c->told.revision && c->told.base;
+  }
+  if (!good) {
+    console_error("--changed: %s", s ? s->error : "no memory left");
+    changed_since_close(c);
+  }
+  if (s)
+    survey_close(s);
+  free(s);
+  return good;
+}
+
+void changed_since_close(struct changed_since *c)
+{
+  for (size_t i = 0; i < c->told.point_count; i++)
+    free(c->told.points[i]);
+  free(c->told.points);
+  free(c->told.revision);
+  free(c->told.base);
+  *c = (struct changed_since){0};
+}
+
+/* ---- words ---- */
+
+#define TOLD_MOST 10 /* places; the rest is counted */
+
+struct words {
+  FILE *out;
+  char *text;
+  size_t size, places, left;
+};
+
+/* `queue.c:push:31:*`: where its parts end. False: it is a field. */
+static bool parts_of(const char *point, int *unit, int *function, unsigned *line)
+{
+  const char *last = strrchr(point, ':'), *colon = last;
+  const char *at[2] = {NULL, NULL};
+  if (!strncmp(point, "*:", 2))
+    return false;
+  for (int i = 0; i < 2 && colon; i++) {
+    const char *before = colon;
+    for (before--; before > point && *before != ':';)
+      before--;
+    at[i] = colon = before;
+  }
+  *unit = (int)(at[1] - point);
+  *function = (int)(at[0] - at[1] - 1);
+  *line = (unsigned)strtoul(at[0] + 1, NULL, 10);
+  return true;
+}
+
+static void put_place(struct words *w, const char *point, unsigned first, unsigned last, int unit, int function)
+{
+  if (++w->places > TOLD_MOST) {
+    w->left++;
+    return;
+  }
+  fprintf(w->out, "%s%.*s:%u", w->places > 1 ? ", " : "", unit, point, first);
+  if (last > first)
+    fprintf(w->out, "-%u", last);
+  fprintf(w->out, " (%.*s)", function, point + unit + 1);
+}
+
+/* Lines one after the other are one place. */
+static void put_lines(struct words *w, const struct json_changed *told)
+{
+  for (size_t i = 0; i < told->point_count;) {
+    int unit, function;
+    unsigned first, line;
+    const char *point = told->points[i];
+    if (!parts_of(point, &unit, &function, &first))
+      break;
+    unsigned last = first;
+    while (++i < told->point_count) {
+      int u, f;
+      if (!parts_of(told->points[i], &u, &f, &line) || line != last + 1 || u != unit || f != function ||
+          strncmp(point, told->points[i], (size_t)(unit + function + 1)) != 0)
+        break;
+      last = line;
+    }
+    put_place(w, point, first, last, unit, function);
+  }
+}
+
+static void put_fields(struct words *w, const struct json_changed *told)
+{
+  w->places = w->left = 0;
+  for (size_t i = 0; i < told->point_count; i++) {
+    if (strncmp(told->points[i], "*:*:*:", 6) != 0)
+      continue;
+    if (++w->places > TOLD_MOST)
+      w->left++;
+    else
+      fprintf(w->out, "%s%s", w->places > 1 ? ", " : "", told->points[i] + 6);
+  }
+}
+
+static void print(const char *before, const char *none, const struct json_changed *told,
+                  void (*put)(struct words *, const struct json_changed *))
+{
+  struct words w = {0};
+  w.out = open_memstream(&w.text, &w.size);
+  if (!w.out)
+    return;
+  put(&w, told);
+  if (w.left)
+    fprintf(w.out, " and %zu more", w.left);
+  if (fclose(w.out) == 0 && (w.places || none))
+    console_line("%s%s", before, w.places ? w.text : none);
+  free(w.text);
+}
+
+void changed_since_print(const struct changed_since *c)
+{
+  if (!c->told.revision)
+    return;
+  if (!c->told.point_count || !c->reach) {
+    console_line("changed  nothing that this program is made of, since %s: the search is as without --changed",
+                 c->told.revision);
+    return;
+  }
+  print("changed  first looked at: ", "no line of code", &c->told, put_lines);
+  print("         and uses of ", NULL, &c->told, put_fields);
+}
