@@ -11,8 +11,10 @@ static void *logger(void *unused)
 {
   log_line();
   pthread_mutex_lock(&lock);
-  if (filter)
+  if (filter) {
+    log_line();
     assert(filter && *filter == 1);
+  }
   pthread_mutex_unlock(&lock);
   return unused;
 }
