@@ -10,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Lines of the old version that were removed, and lines of the new one that came in their place. Of none of them, `line`
- * is the one that they follow. */
+/* Lines of the old version that were removed, and lines of the new one that came in their place. Of none of them,
+ * `line` is the one that they follow. */
 struct diff_hunk {
   uint32_t old_line, old_count;
   uint32_t new_line, new_count;

@@ -41,11 +41,19 @@ static char *read_all(int fd, size_t *length)
 
 #define ANSWER_FAILED (-1)
 
-/* What git prints, malloc'ed; *status is its exit status, or ANSWER_FAILED: it could not be run. NULL: nothing of use. */
+/* What git prints, malloc'ed; *status is its exit status, or ANSWER_FAILED: it could not be run. NULL: nothing of use.
+ */
 static char *ask(const char *folder, const char *const *words, size_t *length, int *status)
 {
-  const char *argv[24] = {"git", "-C", folder, "--no-pager", "--literal-pathspecs", "-c", "core.quotePath=off",
-                          "-c",  "core.fsmonitor=false"};
+  const char *argv[24] = {"git",
+                          "-C",
+                          folder,
+                          "--no-pager",
+                          "--literal-pathspecs",
+                          "-c",
+                          "core.quotePath=off",
+                          "-c",
+                          "core.fsmonitor=false"};
   size_t count = 9;
   int ends[2];
   pid_t pid;
@@ -109,9 +117,10 @@ bool git_open(struct git *g, const char *revision, char *error, size_t error_siz
   }
   g->root = ask_line(".", WORDS("rev-parse", "--show-toplevel"), &status);
   if (!g->root || !g->root[0]) {
-    snprintf(error, error_size, status == 127 || status == ANSWER_FAILED
-                                    ? "git cannot be run; install git"
-                                    : "the current folder is not in the work tree of a git repository");
+    snprintf(error, error_size,
+             status == 127 || status == ANSWER_FAILED
+                 ? "git cannot be run; install git"
+                 : "the current folder is not in the work tree of a git repository");
     git_close(g);
     return false;
   }
@@ -142,11 +151,11 @@ char *git_diff(const struct git *g, char *error, size_t error_size)
 {
   size_t length;
   int status;
-  char *text = ask(g->root,
-                   WORDS("diff", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", "--find-renames",
-                         "--ignore-submodules", "--src-prefix=a/", "--dst-prefix=b/", "--diff-algorithm=histogram",
-                         g->base, "--"),
-                   &length, &status);
+  char *text =
+      ask(g->root,
+          WORDS("diff", "-U0", "--no-color", "--no-ext-diff", "--no-textconv", "--find-renames", "--ignore-submodules",
+                "--src-prefix=a/", "--dst-prefix=b/", "--diff-algorithm=histogram", g->base, "--"),
+          &length, &status);
   if (!text)
     snprintf(error, error_size, "git diff failed (status %d)", status);
   return text;

@@ -81,38 +81,35 @@ static void add_what_follows(struct impact *m, uint32_t file, uint32_t line)
   add(m, (struct impact_point){.file = file, .line = f->last, .function = f->name, .field = UINT32_MAX});
 }
 
-static bool is_new(const struct diff_file *d, uint32_t line)
+static bool overlap(uint32_t first, uint32_t count, const struct source_region *r)
 {
-  for (size_t i = 0; line && i < d->hunks; i++)
-    if (line >= d->hunk[i].new_line && line - d->hunk[i].new_line < d->hunk[i].new_count)
-      return true;
-  return false;
+  return count && first <= r->last && first + count > r->first;
 }
 
-static bool is_removed(const struct diff_file *d, uint32_t line)
-{
-  return line && !diff_new_line(d, line);
-}
-
-/* Regions under a lock whose bounds came or moved. */
+/* Regions under a lock into which lines came, be they what takes or releases it: a region that became longer or shorter
+ * looks in a difference as if what is beside its bounds had moved. */
 static void add_new_regions(struct impact *m, const struct diff_file *d, uint32_t file)
 {
   for (size_t i = 0; i < m->facts->regions; i++) {
     const struct source_region *r = &m->facts->region[i];
-    if (r->file == file && (is_new(d, r->taken) || is_new(d, r->released)))
+    bool touched = false;
+    for (size_t h = 0; r->file == file && h < d->hunks; h++)
+      touched |= overlap(d->hunk[h].new_line, d->hunk[h].new_count, r);
+    if (touched)
       add_lines(m, file, r->first, r->last);
   }
 }
 
-/* The same for what went: what is left of the lines that were in it. */
+/* The same for lines that went: what is left of those that were in the region. */
 static void add_old_regions(struct impact *m, const struct diff_file *d, uint32_t file, const struct source_facts *old)
 {
   uint32_t number = d->old_path ? source_facts_find(old, d->new_path) : UINT32_MAX;
   for (size_t i = 0; number != UINT32_MAX && i < old->regions; i++) {
     const struct source_region *r = &old->region[i];
-    if (r->file != number || !(is_removed(d, r->taken) || is_removed(d, r->released)))
-      continue;
-    for (uint32_t line = r->first; line <= r->last; line++)
+    bool touched = false;
+    for (size_t h = 0; r->file == number && h < d->hunks; h++)
+      touched |= overlap(d->hunk[h].old_line, d->hunk[h].old_count, r);
+    for (uint32_t line = r->first; touched && line <= r->last; line++)
       if (diff_new_line(d, line))
         add_line(m, file, diff_new_line(d, line));
   }
@@ -212,6 +209,22 @@ static void tidy(struct impact *m)
   m->points = kept;
 }
 
+static int by_name(const void *left, const void *right, void *facts)
+{
+  char *const *text = ((const struct source_facts *)facts)->text;
+  return strcmp(text[((const struct impact_point *)left)->field], text[((const struct impact_point *)right)->field]);
+}
+
+/* Fields come last; they are told in the order of their names. */
+static void sort_fields(struct impact *m)
+{
+  size_t lines = 0;
+  while (lines < m->points && m->point[lines].field == UINT32_MAX)
+    lines++;
+  if (lines < m->points)
+    qsort_r(m->point + lines, m->points - lines, sizeof *m->point, by_name, (void *)m->facts);
+}
+
 bool impact_find(struct impact *m, const struct diff *diff, const struct source_facts *new,
                  const struct source_facts *old)
 {
@@ -221,6 +234,7 @@ bool impact_find(struct impact *m, const struct diff *diff, const struct source_
   tidy(m);
   add_fields(m);
   tidy(m);
+  sort_fields(m);
   if (m->failed)
     impact_free(m);
   return m->facts;

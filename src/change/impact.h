@@ -4,7 +4,7 @@
  * variable, wherever it is used. They come from a difference of two versions and from facts about both:
  *
  *   - lines that were changed, or follow what was removed, and those in which a changed macro is used;
- *   - all lines that are under a lock, or were, if what takes or releases it was changed;
+ *   - all lines that are under a lock, or were, if one of them was changed, or what takes or releases it;
  *   - fields and global variables that are declared or used in such a line, or in a function that is called there.
  *
  * That is neither all that a change can matter for nor only what it does matter for: it orders a search, and no more.

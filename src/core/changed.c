@@ -24,10 +24,9 @@ static const bool asks_for_stack[MATCH_COUNT] = {
 
 const char *heuristic_name(enum heuristic heuristic)
 {
-  static const char *const name[HEURISTIC_COUNT] = {
-      "BASIC",
+  static const char *const name[HEURISTIC_COUNT] = {"BASIC",
 #define X(id, letters, on_stack) #letters "A", #letters "S",
-      HD_CHANGED_MATCHES(X)
+                                                    HD_CHANGED_MATCHES(X)
 #undef X
   };
   return name[heuristic];
@@ -96,8 +95,8 @@ bool changed_matches(const struct changed *changed, const struct choice *c, unsi
 }
 
 /* One of those that do not match, the running one if it is among them; all if there is none. */
-static struct threadset keep_for_all(const struct changed *changed, const struct choice *c, const struct threadset *able,
-                                     unsigned running)
+static struct threadset keep_for_all(const struct changed *changed, const struct choice *c,
+                                     const struct threadset *able, unsigned running)
 {
   struct threadset one = {0};
   if (!changed_matches(changed, c, running)) {
@@ -115,8 +114,8 @@ static struct threadset keep_for_all(const struct changed *changed, const struct
 }
 
 /* All if one matches, else the running one. */
-static struct threadset keep_for_some(const struct changed *changed, const struct choice *c, const struct threadset *able,
-                                      unsigned running)
+static struct threadset keep_for_some(const struct changed *changed, const struct choice *c,
+                                      const struct threadset *able, unsigned running)
 {
   struct threadset one = {0};
   THREADSET_EACH(t, able)
@@ -129,10 +128,10 @@ static struct threadset keep_for_some(const struct changed *changed, const struc
 }
 
 struct threadset changed_keeps(const struct changed *changed, const struct choice *c, const struct threadset *able,
-                              unsigned running)
+                               unsigned running)
 {
   return wants_all(changed->heuristic) ? keep_for_all(changed, c, able, running)
-                                      : keep_for_some(changed, c, able, running);
+                                       : keep_for_some(changed, c, able, running);
 }
 
 /* ---- executions that are drawn ---- */

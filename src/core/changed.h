@@ -21,7 +21,7 @@ struct choice;
 
 /* What a place has to do with the change: a set of these. ON_STACK: it stands for its calls too, those that were
  * inlined included.   X(constant, letters, on stack) */
-#define HD_CHANGED_MATCHES(X)                                                                                           \
+#define HD_CHANGED_MATCHES(X)                                                                                          \
   X(UNIT, C, 0)                                                                                                        \
   X(UNIT_ON_STACK, CO, 1)                                                                                              \
   X(FUNCTION, M, 0)                                                                                                    \
@@ -91,7 +91,7 @@ bool changed_matches(const struct changed *changed, const struct choice *c, unsi
 /* Who of those that could go on is to be tried now: at least one. running: the thread that would be preempted if
  * another one went on; it is one of them. */
 struct threadset changed_keeps(const struct changed *changed, const struct choice *c, const struct threadset *able,
-                              unsigned running);
+                               unsigned running);
 
 /* ---- executions that are drawn ---- */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * All code of a program, piece by piece, with the line of source that it comes from; and the code that was inlined, with
- * the line of the call. Addresses are those of the program's file.
+ * All code of a program, piece by piece, with the line of source that it comes from; and the code that was inlined,
+ * with the line of the call. Addresses are those of the program's file.
  */
 #ifndef HEDDLE_DEBUGINFO_LINE_PIECES_H
 #define HEDDLE_DEBUGINFO_LINE_PIECES_H

@@ -305,7 +305,8 @@ static void find_kept(struct explorer *x, const struct choice *c, const struct t
 }
 
 /* What the step of a thread costs under the bound. */
-static uint32_t bound_cost(const struct explorer *x, const struct choice *c, const struct threadset *set, unsigned thread)
+static uint32_t bound_cost(const struct explorer *x, const struct choice *c, const struct threadset *set,
+                           unsigned thread)
 {
   unsigned first = by_itself(x, c, set);
   uint32_t cost = 0;

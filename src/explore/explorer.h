@@ -117,24 +117,24 @@ struct explorer {
   uint32_t bound;     /* enum search_bound */
   uint32_t bound_limit;
   struct changed changed; /* told before each execution and each unit */
-  uint32_t put_off;     /* without reduction: what the change puts off more often than this is kept for later */
-  bool finished;      /* all of the unit is explored */
-  bool polls_exit;    /* the program asks whether a thread has ended */
-  bool many_creators; /* more than one thread creates threads */
-  bool restart;       /* what was taken for granted does not hold: explore all again */
-  bool bounded;       /* something was left out for the bound */
-  bool dropped;       /* and it was too much to be kept */
-  uint32_t kept_beyond; /* of that, so many steps */
-  uint32_t turns;     /* so many steps were found that are still to be tried, breadth first */
-  uint32_t lost;      /* enum search_loss: something was left out for another reason */
-  bool polled;        /* somebody may look at everything, be it a step that is taken at once */
-  bool chooses;       /* with reduction: there are data choices */
-  bool livelocked;    /* a livelock was shown: one is enough */
-  bool thrifty;       /* of witnesses only the first step is kept, */
-  bool wasteful;      /* since all of them took too much memory */
-  uint32_t creator;   /* the thread that creates threads, + 1 */
-  bool descending;    /* this execution is a probe */
-  bool ended_inside;  /* the program may end while other threads are alive */
+  uint32_t put_off;       /* without reduction: what the change puts off more often than this is kept for later */
+  bool finished;          /* all of the unit is explored */
+  bool polls_exit;        /* the program asks whether a thread has ended */
+  bool many_creators;     /* more than one thread creates threads */
+  bool restart;           /* what was taken for granted does not hold: explore all again */
+  bool bounded;           /* something was left out for the bound */
+  bool dropped;           /* and it was too much to be kept */
+  uint32_t kept_beyond;   /* of that, so many steps */
+  uint32_t turns;         /* so many steps were found that are still to be tried, breadth first */
+  uint32_t lost;          /* enum search_loss: something was left out for another reason */
+  bool polled;            /* somebody may look at everything, be it a step that is taken at once */
+  bool chooses;           /* with reduction: there are data choices */
+  bool livelocked;        /* a livelock was shown: one is enough */
+  bool thrifty;           /* of witnesses only the first step is kept, */
+  bool wasteful;          /* since all of them took too much memory */
+  uint32_t creator;       /* the thread that creates threads, + 1 */
+  bool descending;        /* this execution is a probe */
+  bool ended_inside;      /* the program may end while other threads are alive */
 
   uint32_t root; /* the unit is what follows so many events; what is found for the nodes before is handed in */
   uint32_t

@@ -45,8 +45,9 @@ const struct libclang *libclang_open(char *error, size_t error_size)
 
 const struct libclang *libclang_open(char *error, size_t error_size)
 {
-  snprintf(error, error_size, "heddle was built without libclang, by which it reads C: install libclang-19-dev and "
-                              "build it again");
+  snprintf(error, error_size,
+           "heddle was built without libclang, by which it reads C: install libclang-19-dev and "
+           "build it again");
   return NULL;
 }
 

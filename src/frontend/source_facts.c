@@ -111,8 +111,6 @@ static int by_bounds(const void *left, const void *right)
   COMPARE(a->file, b->file);
   COMPARE(a->first, b->first);
   COMPARE(a->last, b->last);
-  COMPARE(a->taken, b->taken);
-  COMPARE(a->released, b->released);
   return 0;
 }
 

@@ -28,12 +28,12 @@ struct source_function {
 
 /* Something that is in a line. */
 enum source_kind {
-  SOURCE_CODE,       /* an expression or a statement */
-  SOURCE_STATEMENT,  /* a statement begins */
-  SOURCE_USE,        /* of a field: what, and id is 0, or of a global variable, and id is 1 */
-  SOURCE_CALL,       /* of the function with that id */
-  SOURCE_DECLARED,   /* a field or global variable: what */
-  SOURCE_MACRO,      /* the macro is defined in this line, and used in: what (a file), id (a line) */
+  SOURCE_CODE,      /* an expression or a statement */
+  SOURCE_STATEMENT, /* a statement begins */
+  SOURCE_USE,       /* of a field: what, and id is 0, or of a global variable, and id is 1 */
+  SOURCE_CALL,      /* of the function with that id */
+  SOURCE_DECLARED,  /* a field or global variable: what */
+  SOURCE_MACRO,     /* the macro is defined in this line, and used in: what (a file), id (a line) */
   SOURCE_KINDS
 };
 
@@ -44,10 +44,10 @@ struct source_item {
   uint64_t id;
 };
 
-/* Lines that are under a lock, with those that take and release it; or a whole function in which these do not pair. */
+/* Lines that are under a lock, from the one that takes it to the one that releases it; or a whole function in which
+ * these do not pair. */
 struct source_region {
   uint32_t file, first, last;
-  uint32_t taken, released; /* lines; 0: not known */
 };
 
 struct source_facts {

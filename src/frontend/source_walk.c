@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Reading facts (source_facts.h) from a translation unit. The places of code are those where it is expanded, as in debug
- * information; the names of fields are `struct.member`, those of global variables their own.
+ * Reading facts (source_facts.h) from a translation unit. The places of code are those where it is expanded, as in
+ * debug information; the names of fields are `struct.member`, those of global variables their own.
  */
 #include "frontend/source_facts.h"
 #include "frontend/translation_unit.h"
@@ -98,7 +98,8 @@ static uint32_t field_name(struct walk *w, CXCursor field)
 {
   char name[256];
   CXCursor owner = w->clang->getCursorSemanticParent(field);
-  CXString type = w->clang->getTypeSpelling(w->clang->getCursorType(owner)), member = w->clang->getCursorSpelling(field);
+  CXString type = w->clang->getTypeSpelling(w->clang->getCursorType(owner)),
+           member = w->clang->getCursorSpelling(field);
   const char *of = w->clang->getCString(type);
   of += !strncmp(of, "struct ", 7) ? 7 : !strncmp(of, "union ", 6) ? 6 : 0;
   snprintf(name, sizeof name, "%s.%s", strchr(of, '(') ? "(unnamed)" : of, w->clang->getCString(member));
@@ -131,12 +132,24 @@ static const struct {
   const char *name;
   bool takes;
 } lock_functions[] = {
-    {"pthread_mutex_lock", true},          {"pthread_mutex_trylock", true},       {"pthread_mutex_timedlock", true},
-    {"pthread_mutex_clocklock", true},     {"pthread_mutex_unlock", false},       {"pthread_rwlock_rdlock", true},
-    {"pthread_rwlock_wrlock", true},       {"pthread_rwlock_tryrdlock", true},    {"pthread_rwlock_trywrlock", true},
-    {"pthread_rwlock_timedrdlock", true},  {"pthread_rwlock_timedwrlock", true},  {"pthread_rwlock_unlock", false},
-    {"pthread_spin_lock", true},           {"pthread_spin_trylock", true},        {"pthread_spin_unlock", false},
-    {"mtx_lock", true},                    {"mtx_trylock", true},                 {"mtx_timedlock", true},
+    {"pthread_mutex_lock", true},
+    {"pthread_mutex_trylock", true},
+    {"pthread_mutex_timedlock", true},
+    {"pthread_mutex_clocklock", true},
+    {"pthread_mutex_unlock", false},
+    {"pthread_rwlock_rdlock", true},
+    {"pthread_rwlock_wrlock", true},
+    {"pthread_rwlock_tryrdlock", true},
+    {"pthread_rwlock_trywrlock", true},
+    {"pthread_rwlock_timedrdlock", true},
+    {"pthread_rwlock_timedwrlock", true},
+    {"pthread_rwlock_unlock", false},
+    {"pthread_spin_lock", true},
+    {"pthread_spin_trylock", true},
+    {"pthread_spin_unlock", false},
+    {"mtx_lock", true},
+    {"mtx_trylock", true},
+    {"mtx_timedlock", true},
     {"mtx_unlock", false},
 };
 
@@ -156,8 +169,8 @@ static void text_of(struct walk *w, CXCursor cursor, char *out, size_t size)
 static struct lock_call *add_lock(struct walk *w, CXCursor cursor)
 {
   uint32_t file, line;
-  if (!w->in_function || w->locks == LOCKS_MOST ||
-      !place_of(w, w->clang->getCursorLocation(cursor), &file, &line) || file != w->function.file)
+  if (!w->in_function || w->locks == LOCKS_MOST || !place_of(w, w->clang->getCursorLocation(cursor), &file, &line) ||
+      file != w->function.file)
     return NULL;
   struct lock_call *l = &w->lock[w->locks++];
   *l = (struct lock_call){.block = w->block, .line = line, .end_of_block = w->block_end};
@@ -217,12 +230,9 @@ static void put_regions(struct walk *w)
     struct source_region r = {.file = w->function.file, .first = w->function.first, .last = w->function.last};
     if (!l->takes && is_released_by(w, l))
       continue;
-    r.taken = l->takes ? l->line : 0;
-    r.released = l->takes ? 0 : l->line;
     if (release || l->guards) {
       r.first = l->line;
       r.last = release ? release->line : l->end_of_block;
-      r.released = r.last;
     }
     source_facts_put_region(w->facts, r);
   }
@@ -274,8 +284,8 @@ static void note_macro(struct walk *w, CXCursor use)
       !place_of(w, w->clang->getRangeEnd(extent), &of, &last))
     return;
   for (uint32_t l = first; l <= last && l - first < 1000; l++)
-    source_facts_put_item(
-        w->facts, (struct source_item){.file = of, .line = l, .kind = SOURCE_MACRO, .what = file, .id = line});
+    source_facts_put_item(w->facts,
+                          (struct source_item){.file = of, .line = l, .kind = SOURCE_MACRO, .what = file, .id = line});
 }
 
 static enum CXChildVisitResult visit(CXCursor cursor, CXCursor parent, CXClientData data);
@@ -318,8 +328,8 @@ static void walk_block(struct walk *w, CXCursor cursor)
 static void note_line(struct walk *w, CXCursor cursor, CXCursor parent)
 {
   enum CXCursorKind kind = w->clang->getCursorKind(cursor);
-  bool counts = w->in_function && kind != CXCursor_CompoundStmt &&
-                (w->clang->isStatement(kind) || w->clang->isExpression(kind));
+  bool counts =
+      w->in_function && kind != CXCursor_CompoundStmt && (w->clang->isStatement(kind) || w->clang->isExpression(kind));
   CXSourceLocation start = w->clang->getRangeStart(w->clang->getCursorExtent(cursor));
   if (counts) {
     put(w, start, SOURCE_CODE, 0, 0);

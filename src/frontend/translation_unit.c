@@ -17,15 +17,16 @@ static const struct {
   bool joined; /* the value may follow without a blank, or after one */
   bool path;
 } meaningful[] = {
-    {"-isystem", true, true},     {"-iquote", true, true},  {"-idirafter", true, true}, {"-include", false, true},
-    {"-imacros", false, true},    {"-isysroot", true, true}, {"-I", true, true},         {"-D", true, false},
-    {"-U", true, false},          {"-x", true, false},
+    {"-isystem", true, true},  {"-iquote", true, true},   {"-idirafter", true, true}, {"-include", false, true},
+    {"-imacros", false, true}, {"-isysroot", true, true}, {"-I", true, true},         {"-D", true, false},
+    {"-U", true, false},       {"-x", true, false},
 };
 
 /* Those that are one word. */
-static const char *const alone[] = {"-std=",     "-ansi",         "-nostdinc",     "-pthread",       "-m32",
-                                    "-m64",      "-fopenmp",      "-funsigned-char", "-fsigned-char", "-fshort-enums",
-                                    "-fgnu89-inline", "-fms-extensions", "-trigraphs"};
+static const char *const alone[] = {"-std=",         "-ansi",         "-nostdinc",      "-pthread",
+                                    "-m32",          "-m64",          "-fopenmp",       "-funsigned-char",
+                                    "-fsigned-char", "-fshort-enums", "-fgnu89-inline", "-fms-extensions",
+                                    "-trigraphs"};
 
 struct arguments {
   char **word;

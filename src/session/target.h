@@ -20,10 +20,10 @@ struct target {
   size_t arg_count;
   char *input; /* standard input, whole */
   size_t input_bytes;
-  const char *client; /* a command that is started when it waits for the outside (--client); NULL for none */
-  const char *init;   /* a command that is run before each execution (--init); NULL for none */
-  bool stress_test;   /* of heddle_stress.h */
-  struct changed_map *changed;       /* what was changed in it (core/changed.h), malloc'ed; NULL: not known */
+  const char *client;          /* a command that is started when it waits for the outside (--client); NULL for none */
+  const char *init;            /* a command that is run before each execution (--init); NULL for none */
+  bool stress_test;            /* of heddle_stress.h */
+  struct changed_map *changed; /* what was changed in it (core/changed.h), malloc'ed; NULL: not known */
   struct property_set *properties; /* that are looked at while it runs (core/property.h), malloc'ed; NULL for none */
 };
 

@@ -223,12 +223,12 @@ static bool check_symmetric(const struct options *o)
 /* It is an order of its own, of all that is within a bound. */
 static bool check_changed(const struct options *o)
 {
-  const char *other = !o->changed                            ? NULL
-                      : o->iterative                         ? "--iterative"
-                      : o->order == ORDER_BREADTH            ? "--order bfs"
-                      : o->equivalence != EQUIVALENCE_ORDER  ? "--equivalence observed or reads-from"
-                      : o->bound.limit >= COST_BOUND         ? "a bound that large"
-                                                             : NULL;
+  const char *other = !o->changed                           ? NULL
+                      : o->iterative                        ? "--iterative"
+                      : o->order == ORDER_BREADTH           ? "--order bfs"
+                      : o->equivalence != EQUIVALENCE_ORDER ? "--equivalence observed or reads-from"
+                      : o->bound.limit >= COST_BOUND        ? "a bound that large"
+                                                            : NULL;
   if (other)
     console_error("--changed does not go with %s; leave one of them out", other);
   return !other;

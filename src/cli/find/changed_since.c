@@ -132,8 +132,8 @@ static bool make_survey(struct survey *s, const char *revision, const char *prog
       !find_commands(s, program))
     return false;
   char *text = git_diff(&s->git, s->error, sizeof s->error);
-  bool good = text && diff_parse(&s->diff, text) && read_sources(s) &&
-              impact_find(&s->impact, &s->diff, &s->new, &s->old);
+  bool good =
+      text && diff_parse(&s->diff, text) && read_sources(s) && impact_find(&s->impact, &s->diff, &s->new, &s->old);
   free(text);
   return good;
 }
