@@ -248,20 +248,18 @@ void impact_free(struct impact *m)
 
 /* ---- questions ---- */
 
-bool impact_has_line(const struct impact *m, uint32_t file, uint32_t line)
+bool impact_has_lines(const struct impact *m, uint32_t file, uint32_t first, uint32_t last)
 {
-  for (size_t i = 0; i < m->points; i++)
-    if (m->point[i].file == file && m->point[i].line == line)
-      return true;
-  return false;
-}
-
-bool impact_has_field(const struct impact *m, uint32_t field)
-{
-  for (size_t i = 0; i < m->points; i++)
-    if (m->point[i].field == field)
-      return true;
-  return false;
+  size_t low = 0, high = m->points; /* the first that is not before them */
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    const struct impact_point *p = &m->point[middle];
+    if (p->file < file || (p->file == file && p->line < first))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < m->points && m->point[low].file == file && m->point[low].line <= last;
 }
 
 void impact_format(const struct impact *m, const struct impact_point *p, char *out, size_t size)

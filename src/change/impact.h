@@ -37,8 +37,8 @@ bool impact_find(struct impact *impact, const struct diff *diff, const struct so
                  const struct source_facts *old);
 void impact_free(struct impact *impact);
 
-bool impact_has_line(const struct impact *impact, uint32_t file, uint32_t line);
-bool impact_has_field(const struct impact *impact, uint32_t field);
+/* Whether one of the lines is a point. */
+bool impact_has_lines(const struct impact *impact, uint32_t file, uint32_t first, uint32_t last);
 
 /* `unit:function:line:*` or `*:*:*:struct.member`. */
 void impact_format(const struct impact *impact, const struct impact_point *point, char *out, size_t size);

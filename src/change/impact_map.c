@@ -20,8 +20,8 @@ struct edge {
 struct drawing {
   const struct impact *impact;
   const char *root;
-  bool *functions;    /* of the facts: has a point */
-  bool *found_fields; /* of the texts: a global variable whose place is known */
+  bool *functions; /* of the facts: has a point */
+  bool *by_line; /* of the texts: a field that is known by the lines that use it, since it has no address of its own */
   char file_name[PATH_MAX];
   uint32_t file; /* its number */
   struct edge *edge;
@@ -71,15 +71,7 @@ static bool uses_field(const struct drawing *d, uint32_t file, uint32_t line)
   size_t count;
   const struct source_item *item = source_facts_lines(d->impact->facts, file, line, line, &count);
   for (size_t i = 0; i < count; i++)
-    if (item[i].kind == SOURCE_USE && !d->found_fields[item[i].what] && impact_has_field(d->impact, item[i].what))
-      return true;
-  return false;
-}
-
-static bool has_points(const struct impact *m, uint32_t file, uint32_t first, uint32_t last)
-{
-  for (size_t i = 0; i < m->points; i++)
-    if (m->point[i].file == file && m->point[i].line >= first && m->point[i].line <= last)
+    if (item[i].kind == SOURCE_USE && d->by_line[item[i].what])
       return true;
   return false;
 }
@@ -88,11 +80,11 @@ static uint32_t bits_of(const struct drawing *d, uint32_t file, uint32_t line)
 {
   const struct source_function *f = source_facts_function(d->impact->facts, file, line);
   uint32_t bits = 0;
-  if (has_points(d->impact, file, 0, UINT32_MAX - 1))
+  if (impact_has_lines(d->impact, file, 0, UINT32_MAX))
     bits |= CHANGED_BIT(MATCH_UNIT) | CHANGED_BIT(MATCH_UNIT_ON_STACK);
   if (f && d->functions[f - d->impact->facts->function])
     bits |= CHANGED_BIT(MATCH_FUNCTION) | CHANGED_BIT(MATCH_FUNCTION_ON_STACK);
-  if (impact_has_line(d->impact, file, line))
+  if (impact_has_lines(d->impact, file, line, line))
     bits |= CHANGED_BIT(MATCH_LINE) | CHANGED_BIT(MATCH_LINE_ON_STACK);
   if (uses_field(d, file, line))
     bits |= CHANGED_BIT(MATCH_FIELD);
@@ -112,19 +104,22 @@ static void add_piece(void *context, const struct line_piece *piece)
   add_range(d, piece->from, piece->to, piece->inlined ? bits & ON_STACK : bits);
 }
 
-/* ---- variables ---- */
+/* ---- fields ---- */
 
-static void add_variables(struct drawing *d, const char *program)
+/* Global variables are known by their addresses, what has none by its lines. */
+static void add_fields(struct drawing *d, const char *program)
 {
   char error[256];
   struct symbols *symbols = symbols_open(program, error, sizeof error);
-  for (size_t i = 0; symbols && i < d->impact->points; i++) {
+  for (size_t i = 0; i < d->impact->points; i++) {
     const struct impact_point *p = &d->impact->point[i];
     uint64_t place, bytes;
-    if (!p->global || !symbols_find_variable(symbols, d->impact->facts->text[p->field], &place, &bytes))
+    if (p->field == UINT32_MAX)
       continue;
-    d->found_fields[p->field] = true;
-    add_range(d, place, place + bytes, CHANGED_BIT(MATCH_FIELD));
+    if (p->global && symbols && symbols_find_variable(symbols, d->impact->facts->text[p->field], &place, &bytes))
+      add_range(d, place, place + bytes, CHANGED_BIT(MATCH_FIELD));
+    else
+      d->by_line[p->field] = true;
   }
   symbols_close(symbols);
 }
@@ -180,17 +175,17 @@ struct changed_map *impact_map(const struct impact *impact, const char *root, co
   struct changed_map *map = NULL;
   struct drawing d = {.impact = impact, .root = root};
   d.functions = calloc(f->functions + 1, sizeof *d.functions);
-  d.found_fields = calloc(f->texts + 1, sizeof *d.found_fields);
+  d.by_line = calloc(f->texts + 1, sizeof *d.by_line);
   snprintf(error, error_size, "no memory left for what was changed");
-  if (d.functions && d.found_fields) {
+  if (d.functions && d.by_line) {
     for (size_t i = 0; i < f->functions; i++)
-      d.functions[i] = has_points(impact, f->function[i].file, f->function[i].first, f->function[i].last);
-    add_variables(&d, program);
+      d.functions[i] = impact_has_lines(impact, f->function[i].file, f->function[i].first, f->function[i].last);
+    add_fields(&d, program);
     if (line_pieces(program, add_piece, &d, error, error_size))
       map = flatten(&d);
   }
   free(d.functions);
-  free(d.found_fields);
+  free(d.by_line);
   free(d.edge);
   return map;
 }

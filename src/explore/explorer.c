@@ -145,7 +145,7 @@ bool explorer_at_once(const struct explorer *x, unsigned thread, const struct op
 }
 
 /* The same for what a thread is about to do; but who only yields, again and again, lets others go first. */
-static bool hurries(const struct explorer *x, const struct choice *c, unsigned t)
+bool explorer_hurries(const struct explorer *x, const struct choice *c, unsigned t)
 {
   uint32_t last = x->order.last[t];
   const struct operation *op = &c->thread[t].pending;
@@ -156,7 +156,7 @@ static bool hurries(const struct explorer *x, const struct choice *c, unsigned t
  * all threads do. Nothing a guide names may depend on them. */
 static bool in_haste(const struct explorer *x, const struct choice *c, unsigned t)
 {
-  return x->reducing && !x->polled && hurries(x, c, t);
+  return x->reducing && !x->polled && explorer_hurries(x, c, t);
 }
 
 /* Operations to which steps that are taken at once may matter. */
@@ -266,77 +266,38 @@ static void open_node(struct explorer *x, const struct choice *c, uint32_t i)
     add_explored(x, n, witness_at(x, w));
 }
 
-#define PATIENCE 5000 /* steps in a row, then another one: a loop may wait for it */
-
-static unsigned next_after(const struct threadset *set, unsigned t)
+unsigned explorer_next_after(const struct threadset *set, unsigned t)
 {
   unsigned next = t + 1 < MAX_THREADS ? threadset_next(set, t + 1) : MAX_THREADS;
   return next < MAX_THREADS ? next : threadset_next(set, 0);
 }
 
 /* Who goes on if nobody says otherwise: the same thread, else the next one. */
-static unsigned by_itself(const struct explorer *x, const struct choice *c, const struct threadset *set)
+unsigned explorer_by_itself(const struct explorer *x, const struct choice *c, const struct threadset *set)
 {
   struct threadset quiet = threadset_common(set, &x->quiet);
   THREADSET_EACH(t, &quiet)
   {
-    if (hurries(x, c, t))
+    if (explorer_hurries(x, c, t))
       return t;
   }
   bool on = threadset_has(set, x->current) && !op_lets_others(&c->thread[x->current].pending);
-  if (on && c->step - x->since < PATIENCE)
+  if (on && c->step - x->since < EXPLORER_PATIENCE)
     return x->current;
-  return next_after(set, x->current);
-}
-
-/* Not to let it go on costs something. Who may be about to wait, which is not known yet, is taken to wait by those who
- * rely on what that costs elsewhere (widening.c). */
-static bool counts(const struct explorer *x, unsigned thread)
-{
-  return !x->widening || !x->await[thread].in_doubt;
-}
-
-/* Who is to be tried now at the node, if the program was changed. Where nobody can be preempted, all are. */
-static void find_kept(struct explorer *x, const struct choice *c, const struct threadset *set)
-{
-  unsigned first = by_itself(x, c, set);
-  bool preempts = first == x->current && !hurries(x, c, first);
-  x->kept = preempts ? changed_keeps(&x->changed, c, set, first) : *set;
-}
-
-/* What the step of a thread costs under the bound. */
-static uint32_t bound_cost(const struct explorer *x, const struct choice *c, const struct threadset *set,
-                           unsigned thread)
-{
-  unsigned first = by_itself(x, c, set);
-  uint32_t cost = 0;
-  if (hurries(x, c, first))
-    return 0;
-  if (x->bound == BOUND_DELAYS)
-    for (unsigned t = first; t != thread; t = next_after(set, t))
-      cost += counts(x, t);
-  if (x->bound == BOUND_PREEMPTIONS)
-    cost = thread != first && first == x->current && counts(x, first);
-  return cost;
-}
-
-static uint32_t cost_of(const struct explorer *x, const struct choice *c, const struct threadset *set, unsigned thread)
-{
-  bool put_off = x->changed.map && !x->reducing && !threadset_has(&x->kept, thread);
-  return (x->bound ? bound_cost(x, c, set, thread) : 0) + (put_off ? COST_PUT_OFF : 0);
+  return explorer_next_after(set, x->current);
 }
 
 /* Without reduction every other thread is to be tried here too; else that is to be seen. */
 static void add_others(struct explorer *x, const struct choice *c, const struct threadset *set, unsigned chosen)
 {
   struct explorer_node *n = &x->node[x->position];
-  if (hurries(x, c, chosen))
+  if (explorer_hurries(x, c, chosen))
     return;
   THREADSET_EACH(t, set)
   {
     if (t == chosen)
       continue;
-    uint32_t cost = n->cost + cost_of(x, c, set, t);
+    uint32_t cost = n->cost + explorer_cost(x, c, set, t);
     uint32_t w = explorer_add_step(x, &n->others, t, &c->thread[t].pending, cost);
     if (w && !x->widening)
       explorer_sort_in(x, x->position, witness_take(x, &n->others));
@@ -355,35 +316,16 @@ static struct threadset awake_of(const struct explorer *x, const struct threadse
   return awake;
 }
 
-/* Breadth first: another one than the last, if that is within the bound. */
-static unsigned another(const struct explorer *x, const struct choice *c, const struct threadset *set, unsigned t)
-{
-  unsigned next = next_after(set, x->current);
-  return explorer_affords(x, x->node[x->position].cost + cost_of(x, c, set, next)) ? next : t;
-}
-
-/* With a change: one of those who are to be tried now, the running thread if it is one, unless that is beyond the
- * bound. Reduction within a bound begins with the step that costs nothing there (widening.c). */
-static unsigned by_change(const struct explorer *x, const struct choice *c, const struct threadset *set,
-                          const struct threadset *awake, unsigned t)
-{
-  struct threadset kept = threadset_common(&x->kept, awake);
-  if (x->widening || threadset_empty(&kept) || threadset_has(&kept, t))
-    return t;
-  unsigned next = threadset_next(&kept, 0);
-  return explorer_affords(x, x->node[x->position].cost + cost_of(x, c, set, next)) ? next : t;
-}
-
 static unsigned go_on(struct explorer *x, const struct choice *c, const struct threadset *set)
 {
   struct threadset awake = awake_of(x, set);
   if (threadset_empty(&awake))
     return PICK_BLOCKED;
-  unsigned t = by_itself(x, c, &awake);
-  if (x->breadth && !hurries(x, c, t))
-    t = another(x, c, set, t);
-  if (x->changed.map && !hurries(x, c, t))
-    t = by_change(x, c, set, &awake, t);
+  unsigned t = explorer_by_itself(x, c, &awake);
+  if (x->breadth && !explorer_hurries(x, c, t))
+    t = explorer_another(x, c, set, t);
+  if (x->changed.map && !explorer_hurries(x, c, t))
+    t = explorer_by_change(x, c, set, &awake, t);
   if (!x->reducing && !x->widening)
     add_others(x, c, set, t);
   return t;
@@ -407,21 +349,21 @@ static unsigned hasty(const struct explorer *x, const struct choice *c, const st
 /* Nothing is between this step and the one before of the running thread but steps that are taken at once. */
 static bool runs_on(const struct explorer *x, const struct choice *c, const struct threadset *set, unsigned t)
 {
-  return x->position &&
-         (hurries(x, c, t) || (t == x->current && t == by_itself(x, c, set) && !op_lets_others(&c->thread[t].pending)));
+  return x->position && (explorer_hurries(x, c, t) || (t == x->current && t == explorer_by_itself(x, c, set) &&
+                                                       !op_lets_others(&c->thread[t].pending)));
 }
 
 /* What the reduction within a bound must know of the node. */
 static void note_node(struct explorer *x, const struct choice *c, const struct threadset *set, unsigned t)
 {
   struct explorer_node *n = &x->node[x->position];
-  n->forced = hurries(x, c, t);
+  n->forced = explorer_hurries(x, c, t);
   n->stretch = runs_on(x, c, set, t) ? n[-1].stretch : x->position;
   n->widened |= x->guided && witness_at(x, x->guide_at)->wide;
   witness_free_all(x, &n->others);
   if (!n->widened)
     add_others(x, c, set, t);
-  bool impatient = threadset_has(set, x->current) && c->step - x->since >= PATIENCE;
+  bool impatient = threadset_has(set, x->current) && c->step - x->since >= EXPLORER_PATIENCE;
   if (c->holding || impatient)
     explorer_widen(x, x->position);
 }
@@ -442,7 +384,7 @@ static void record(struct explorer *x, const struct choice *c, const struct thre
     note_node(x, c, set, t);
   const struct await *a = &x->await[t];
   const struct operation *op = &c->thread[t].pending;
-  n[1].cost = n->cost + cost_of(x, c, set, t);
+  n[1].cost = n->cost + (x->bound || x->changed.map ? explorer_cost(x, c, set, t) : 0);
   if (x->position + 1 >= x->given)
     n[1].waiting = n[1].others = n[1].beyond = (struct witnesses){0};
   look_at(x, t, op);
@@ -480,8 +422,8 @@ static unsigned descend(struct explorer *x, const struct choice *c, const struct
     x->blocked = true;
     return PICK_BLOCKED;
   }
-  unsigned t = by_itself(x, c, &awake);
-  if (!hurries(x, c, t))
+  unsigned t = explorer_by_itself(x, c, &awake);
+  if (!explorer_hurries(x, c, t))
     t = descent_pick(&x->descent, c, set, &awake, &passed);
   THREADSET_EACH(u, &passed)
   {
@@ -529,7 +471,7 @@ static unsigned freewheel(struct explorer *x, const struct choice *c)
     return round;
   uint32_t length = x->cycle[1] - x->cycle[0];
   unsigned t = length ? x->order.event[x->cycle[0] + x->position++ % length].thread : MAX_THREADS;
-  x->current = length && threadset_has(c->enabled, t) ? t : next_after(c->enabled, x->current);
+  x->current = length && threadset_has(c->enabled, t) ? t : explorer_next_after(c->enabled, x->current);
   return x->current;
 }
 
@@ -630,11 +572,11 @@ unsigned explorer_pick(struct explorer *x, const struct choice *c)
       x->node[x->position].able = threadset_count(&set);
     }
     if (x->changed.map)
-      find_kept(x, c, &set);
+      explorer_find_kept(x, c, &set);
     t = x->descending ? descend(x, c, &set) : next_step(x, c, &set);
     if (t >= MAX_THREADS)
       return t;
-    if (hurries(x, c, t))
+    if (explorer_hurries(x, c, t))
       x->node[x->position].able = 1; /* nothing else is tried there */
     record(x, c, &set, t);
   }

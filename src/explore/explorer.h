@@ -47,6 +47,7 @@
 #define POOL_CLASSES 24
 
 #define OUTCOMES_MOST 0x1fff
+#define EXPLORER_PATIENCE 5000 /* steps in a row, then another one: a loop may wait for it */
 
 /* A thread at a node that is not to be tried there again. */
 struct sleeper {
@@ -216,6 +217,23 @@ static inline bool event_at_once(const struct explorer *x, const struct order_ev
 {
   return explorer_at_once(x, e->thread, &e->op) && (e->hidden || e->op.kind == OP_CREATE);
 }
+
+/* The same for what a thread is about to do; but who only yields, again and again, lets others go first. */
+bool explorer_hurries(const struct explorer *x, const struct choice *c, unsigned t);
+/* The next one of the set behind the thread, round about. */
+unsigned explorer_next_after(const struct threadset *set, unsigned t);
+/* Who goes on if nobody says otherwise. */
+unsigned explorer_by_itself(const struct explorer *x, const struct choice *c, const struct threadset *set);
+
+/* turns.c: what the step of a thread costs at this node. */
+uint32_t explorer_cost(const struct explorer *x, const struct choice *c, const struct threadset *set, unsigned thread);
+/* Who is to be tried now at the node, if the program was changed. */
+void explorer_find_kept(struct explorer *x, const struct choice *c, const struct threadset *set);
+/* Instead of the thread: breadth first, another one than the last; with a change, one of those who are to be tried now.
+ */
+unsigned explorer_another(const struct explorer *x, const struct choice *c, const struct threadset *set, unsigned t);
+unsigned explorer_by_change(const struct explorer *x, const struct choice *c, const struct threadset *set,
+                            const struct threadset *awake, unsigned t);
 
 /* branch.c: how wide the tree is along the branch is left for the estimators. */
 void explorer_write_branch(struct explorer *x, const struct outcome *outcome);

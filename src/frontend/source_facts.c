@@ -3,6 +3,7 @@
  * The store of facts about sources; see the header. What they are read from is in source_walk.c.
  */
 #include "frontend/source_facts.h"
+#include "core/hash.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,7 @@ void source_facts_close(struct source_facts *f)
   for (size_t i = 0; i < f->texts; i++)
     free(f->text[i]);
   free(f->text);
+  free(f->slot);
   free(f->function);
   free(f->item);
   free(f->region);
@@ -39,24 +41,49 @@ static bool grow(struct source_facts *f, void **list, size_t count, size_t *room
   return true;
 }
 
+/* The slot that has the text, or is free for it. */
+static uint32_t *slot_of(const struct source_facts *f, const char *text)
+{
+  size_t at = hash_string(HASH_START, text) & (f->slots - 1);
+  while (f->slot[at] && strcmp(f->text[f->slot[at] - 1], text) != 0)
+    at = (at + 1) & (f->slots - 1);
+  return &f->slot[at];
+}
+
 uint32_t source_facts_find(const struct source_facts *f, const char *text)
 {
-  for (size_t i = f->texts; i-- > 0;)
-    if (!strcmp(f->text[i], text))
-      return (uint32_t)i;
-  return UINT32_MAX;
+  return f->slots ? *slot_of(f, text) - 1 : UINT32_MAX; /* of a free one: UINT32_MAX */
+}
+
+/* At least half of the slots are free. */
+static bool grow_slots(struct source_facts *f)
+{
+  if (2 * f->texts < f->slots)
+    return true;
+  size_t slots = f->slots ? 2 * f->slots : 256;
+  uint32_t *slot = calloc(slots, sizeof *slot);
+  f->failed |= !slot;
+  if (!slot)
+    return false;
+  free(f->slot);
+  f->slot = slot;
+  f->slots = slots;
+  for (size_t i = 0; i < f->texts; i++)
+    *slot_of(f, f->text[i]) = (uint32_t)i + 1;
+  return true;
 }
 
 uint32_t source_facts_text(struct source_facts *f, const char *text)
 {
   uint32_t known = source_facts_find(f, text);
-  if (known != UINT32_MAX || !grow(f, (void **)&f->text, f->texts, &f->text_room, sizeof *f->text))
+  if (known != UINT32_MAX || !grow_slots(f) || !grow(f, (void **)&f->text, f->texts, &f->text_room, sizeof *f->text))
     return known;
   char *copy = strdup(text);
   f->failed |= !copy;
   if (!copy)
     return UINT32_MAX;
   f->text[f->texts] = copy;
+  *slot_of(f, text) = (uint32_t)f->texts + 1;
   return (uint32_t)f->texts++;
 }
 
@@ -161,9 +188,15 @@ const struct source_item *source_facts_lines(const struct source_facts *f, uint3
 
 const struct source_function *source_facts_function(const struct source_facts *f, uint32_t file, uint32_t line)
 {
-  const struct source_function *found = NULL;
-  for (size_t i = 0; i < f->functions; i++)
-    if (f->function[i].file == file && f->function[i].first <= line && line <= f->function[i].last)
-      found = &f->function[i];
-  return found;
+  size_t low = 0, high = f->functions; /* the first that begins behind it */
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    const struct source_function *at = &f->function[middle];
+    if (at->file < file || (at->file == file && at->first <= line))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  const struct source_function *found = low ? &f->function[low - 1] : NULL;
+  return found && found->file == file && line <= found->last ? found : NULL;
 }

@@ -60,7 +60,9 @@ struct source_facts {
   size_t items;
   struct source_region *region;
   size_t regions;
-  bool failed; /* no memory left */
+  bool failed;    /* no memory left */
+  uint32_t *slot; /* of texts by their hashes: numbers + 1 */
+  size_t slots;
   size_t text_room, function_room, item_room, region_room;
 };
 
@@ -81,7 +83,7 @@ uint32_t source_facts_find(const struct source_facts *f, const char *text);
 /* The items of a line, or of lines from the first to the last: the first of them, *count of them. */
 const struct source_item *source_facts_lines(const struct source_facts *f, uint32_t file, uint32_t first, uint32_t last,
                                              size_t *count);
-/* The innermost function whose body has the line; NULL: none. */
+/* The function that has the line; NULL: none. What is inside of another one is a part of that. */
 const struct source_function *source_facts_function(const struct source_facts *f, uint32_t file, uint32_t line);
 
 /* ---- for what collects them ---- */
