@@ -142,8 +142,12 @@ def nothing_left_out(place):
             same = all(plain.get(key) == told.get(key) for key in ("executions", "complete", "losses"))
             check(f"{' '.join(strategy)}, {heuristic}: as many executions, the same verdict", same and "executions" in plain,
                   f"{plain} and {told}")
+    pathlib.Path(folder, "left.state").unlink(missing_ok=True)
+    explore(folder, "--strategy", "dfs", "--changed", "HEAD", "--max-executions", "7", "--checkpoint", "left.state")
+    rest = explore(folder, "--strategy", "dfs", "--changed", "HEAD", "--resume", "left.state")
     two = explore(folder, "--strategy", "dfs", "--changed", "HEAD", "-j2")
     one = explore(folder, "--strategy", "dfs")
+    check("resumed: as many", one["executions"] == rest.get("executions") and rest.get("complete"), str(rest))
     check("two workers run as many", one["executions"] == two.get("executions") and two.get("complete"), str(two))
 
 

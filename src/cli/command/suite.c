@@ -92,6 +92,7 @@ static void open_trial(struct suite *s, struct suite_run *t, const struct suite_
   }
   t->open = true;
   t->hunt.shrink_seconds = SHRINK_SECONDS;
+  t->test->document.changed = t->hunt.changed.told;
   if (!division_open(&t->division))
     end_trial(t, SUITE_ERROR, "no memory left");
 }

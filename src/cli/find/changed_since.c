@@ -150,9 +150,18 @@ static void survey_close(struct survey *s)
 
 /* ---- what is told ---- */
 
-static bool keep_points(struct changed_since *c, const struct survey *s)
+/* Of one program, kept until the end: its tests are searched one by one. */
+struct analysis {
+  struct analysis *next;
+  char *program;
+  struct json_changed told;
+  struct changed_map *map;
+};
+
+static struct analysis *analyses;
+
+static bool keep_points(struct json_changed *told, const struct survey *s)
 {
-  struct json_changed *told = &c->told;
   char point[1024];
   told->points = calloc(s->impact.points + 1, sizeof *told->points);
   for (size_t i = 0; told->points && i < s->impact.points; i++) {
@@ -162,6 +171,44 @@ static bool keep_points(struct changed_since *c, const struct survey *s)
     told->point_count++;
   }
   return told->points;
+}
+
+/* False, with the error in the survey. */
+static bool analyse(struct analysis *a, struct survey *s, const char *revision)
+{
+  if (!make_survey(s, revision, a->program))
+    return false;
+  a->map = impact_map(&s->impact, s->git.root, a->program, s->error, sizeof s->error);
+  if (!a->map)
+    return false;
+  snprintf(s->error, sizeof s->error, "no memory left");
+  a->told.revision = strdup(revision);
+  a->told.base = strdup(s->git.base);
+  return a->told.revision && a->told.base && keep_points(&a->told, s);
+}
+
+/* NULL: an error was printed. */
+static const struct analysis *analysis_of(const char *program, const char *revision, const char *heuristic,
+                                          bool *is_new)
+{
+  for (const struct analysis *a = analyses; a; a = a->next)
+    if (!strcmp(a->program, program))
+      return a;
+  struct survey *s = calloc(1, sizeof *s);
+  struct analysis *a = calloc(1, sizeof *a);
+  *is_new = true;
+  bool good = s && a && (a->program = strdup(program)) && analyse(a, s, revision);
+  if (!good)
+    console_error("--changed: %s", s && s->error[0] ? s->error : "no memory left");
+  if (a) { /* what is incomplete is the end of the command */
+    a->told.heuristic = heuristic;
+    a->next = analyses;
+    analyses = a;
+  }
+  if (s)
+    survey_close(s);
+  free(s);
+  return good ? a : NULL;
 }
 
 static unsigned reach_of(const struct changed_map *map)
@@ -174,41 +221,21 @@ static unsigned reach_of(const struct changed_map *map)
 
 bool changed_since_open(struct changed_since *c, const char *revision, const char *heuristic, struct target *target)
 {
-  struct survey *s = calloc(1, sizeof *s);
   *c = (struct changed_since){0};
-  if (!revision) {
-    free(s);
+  if (!revision)
     return true;
+  const struct analysis *a = analysis_of(target->path, revision, heuristic, &c->is_news);
+  if (!a || !a->map)
+    return false;
+  target->changed = malloc(changed_map_bytes(a->map));
+  if (!target->changed) {
+    console_error("no memory left");
+    return false;
   }
-  bool good = s && make_survey(s, revision, target->path) && keep_points(c, s);
-  if (good)
-    target->changed = impact_map(&s->impact, s->git.root, target->path, s->error, sizeof s->error);
-  good = good && target->changed;
-  if (good) {
-    c->told.revision = strdup(revision);
-    c->told.base = strdup(s->git.base);
-    c->told.heuristic = heuristic;
-    c->reach = reach_of(target->changed);
-    good = c->told.revision && c->told.base;
-  }
-  if (!good) {
-    console_error("--changed: %s", s ? s->error : "no memory left");
-    changed_since_close(c);
-  }
-  if (s)
-    survey_close(s);
-  free(s);
-  return good;
-}
-
-void changed_since_close(struct changed_since *c)
-{
-  for (size_t i = 0; i < c->told.point_count; i++)
-    free(c->told.points[i]);
-  free(c->told.points);
-  free(c->told.revision);
-  free(c->told.base);
-  *c = (struct changed_since){0};
+  memcpy(target->changed, a->map, changed_map_bytes(a->map));
+  c->told = &a->told;
+  c->reach = reach_of(a->map);
+  return true;
 }
 
 /* ---- words ---- */
@@ -303,13 +330,13 @@ static void print(const char *before, const char *none, const struct json_change
 
 void changed_since_print(const struct changed_since *c)
 {
-  if (!c->told.revision)
+  if (!c->told || !c->is_news)
     return;
-  if (!c->told.point_count || !c->reach) {
+  if (!c->told->point_count || !c->reach) {
     console_line("changed  nothing that this program is made of, since %s: the search is as without --changed",
-                 c->told.revision);
+                 c->told->revision);
     return;
   }
-  print("changed  first looked at: ", "no line of code", &c->told, put_lines);
-  print("         and uses of ", NULL, &c->told, put_fields);
+  print("changed  first looked at: ", "no line of code", c->told, put_lines);
+  print("         and uses of ", NULL, c->told, put_fields);
 }

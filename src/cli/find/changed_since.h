@@ -11,15 +11,16 @@
 
 /* All zero: nobody asked. */
 struct changed_since {
-  struct json_changed told; /* its texts are malloc'ed; no revision: nobody asked */
-  unsigned reach;           /* what of it the program has: 0 nothing, 1 what it is about, 2 its lines */
+  const struct json_changed
+      *told;      /* kept until the end: other tests of the program have the same; NULL: nobody asked */
+  unsigned reach; /* what of it the program has: 0 nothing, 1 what it is about, 2 its lines */
+  bool is_news;   /* it was not asked of this program before */
 };
 
 /* Puts the map where sessions take it from. False: an error was printed. */
 bool changed_since_open(struct changed_since *c, const char *revision, const char *heuristic, struct target *target);
-void changed_since_close(struct changed_since *c);
 
-/* Which lines are looked at first. */
+/* Which lines are looked at first, if that is news. */
 void changed_since_print(const struct changed_since *c);
 
 #endif

@@ -262,7 +262,6 @@ void hunt_close(struct hunt *hunt)
   suppressions_free(&hunt->suppressions);
   baseline_free(&hunt->baseline);
   free(hunt->left_out);
-  changed_since_close(&hunt->changed);
   live_search_free(&hunt->search);
   covered_free(&hunt->covered);
   symbols_close(hunt->symbols);
@@ -354,7 +353,7 @@ static bool save_documents(struct hunt *hunt, const struct coverage_view *view, 
       .args = (const char *const *)hunt->target.args,
       .arg_count = hunt->target.arg_count,
       .strategy = strategy_table[hunt->config.strategy]->name,
-      .changed = &hunt->changed.told,
+      .changed = hunt->changed.told,
       .equivalence = hunt->config.strategy == STRATEGY_sources ? equivalence_name[hunt->config.equivalence]
                      : hunt->config.symmetric                  ? "order, up to symmetry"
                                                                : NULL,

@@ -203,7 +203,7 @@ static void set_session(json_t *root, const struct json_document *d, bool *good)
     add(args, text_value(d->args[i]), good);
   set(root, "args", args, good);
   set(root, "strategy", text_value(d->strategy), good);
-  if (d->changed && d->changed->revision)
+  if (d->changed)
     set(root, "changed", changed_value(d->changed, good), good);
   if (d->equivalence)
     set(root, "equivalence", text_value(d->equivalence), good);

@@ -47,7 +47,7 @@ struct json_document {
   const char *const *args; /* of the program; may be NULL */
   size_t arg_count;
   const char *strategy;
-  const struct json_changed *changed; /* what was looked at first; NULL, or without a revision: no key */
+  const struct json_changed *changed; /* what was looked at first; NULL: no key */
   const char *equivalence; /* what was taken for the same, if that is not the order of all that depends; NULL: no key */
   const char *reset;       /* the mode in use */
   const char *reset_reason; /* why not the one before it; NULL: no key */
