@@ -48,7 +48,7 @@ enum heuristic {
 };
 
 /* What --changed does by itself: chosen by the table of bench/capp. */
-#define HEURISTIC_DEFAULT HEURISTIC_LOS
+#define HEURISTIC_DEFAULT HEURISTIC_MA
 
 /* Addresses by name (address_name.h), from the first up to the second. */
 struct changed_range {
