@@ -158,17 +158,20 @@ def builds(place):
     main = ('#include "part.h"\n#include <assert.h>\n#include <pthread.h>\nstatic void *run(void *p)\n{\n  add();\n  return p;\n}\n'
             "int main(void)\n{\n  pthread_t t;\n  pthread_create(&t, 0, run, 0);\n  add();\n  pthread_join(t, 0);\n"
             "  assert(sum == 2);\n}\n")
-    folder = repository(place, "make", Makefile=makefile, main_c=main, part_c=part)
+    other = main.replace('#include "part.h"\n', "static int sum;\nstatic void add(void)\n{\n  sum += 1;\n}\n")
+    folder = repository(place, "make", Makefile=makefile, main_c=main, part_c=part, other_c=other)
     os.mkdir(os.path.join(folder, "include"))
     write(os.path.join(folder, "include"), part_h=header)
     write(folder, part_c=part.replace("sum += STEP", "sum = sum + STEP"))
     subprocess.run(["make", "-s", f"CC={HEDDLE} cc"], cwd=folder, check=True)
     status, said = heddle(folder, "check", "--changed", "HEAD", "--no-page", "./prog")
     check("a build by make is known again", status == 1 and "first looked at: part.c:5 (add)" in said and "and uses of sum" in said, said)
-    suite = "a: ./prog\n"
-    write(folder, all_suite=suite)
-    status, said = heddle(folder, "suite", "--changed", "HEAD", "--no-page", "--time", "20s", "all.suite")
-    check("a suite", status == 1, said)
+    build(folder, "other.c", "other")
+    write(folder, all_suite="other: ./other\nprog: ./prog\n")
+    for words, first in ((["--changed", "HEAD"], "prog"), ([], "other")):
+        status, said = heddle(folder, "suite", *words, "--no-page", "--time", "20s", "all.suite")
+        told = [line[:-1] for line in said.splitlines() if line in ("other:", "prog:")]
+        check(f"a suite, {words}: {first} is the first", status == 1 and told[:1] == [first], said)
     status, said = heddle(folder, "run", "--changed", "HEAD", "--strategy", "random", "--runs", "200", "--no-page", "./prog")
     check("samples", status == 1, said)
     subprocess.run(["gcc", "-g", "-DSTEP=1", "-Iinclude", "main.c", "part.c", "-o", "plain", "-pthread"], cwd=folder, check=True)
