@@ -33,14 +33,14 @@ struct impact {
 
 /* The points of the whole difference. old: facts of the old version of the files that are in both, may be empty. False:
  * no memory left. */
-bool impact_find(struct impact *impact, const struct diff *diff, const struct source_facts *new,
+bool impact_find(struct impact *m, const struct diff *diff, const struct source_facts *new,
                  const struct source_facts *old);
-void impact_free(struct impact *impact);
+void impact_free(struct impact *m);
 
 /* Whether one of the lines is a point. */
-bool impact_has_lines(const struct impact *impact, uint32_t file, uint32_t first, uint32_t last);
+bool impact_has_lines(const struct impact *m, uint32_t file, uint32_t first, uint32_t last);
 
 /* `unit:function:line:*` or `*:*:*:struct.member`. */
-void impact_format(const struct impact *impact, const struct impact_point *point, char *out, size_t size);
+void impact_format(const struct impact *m, const struct impact_point *p, char *out, size_t size);
 
 #endif

@@ -292,7 +292,7 @@ static void put_lines(struct words *w, const struct json_changed *told)
     while (++i < told->point_count) {
       int u, f;
       if (!parts_of(told->points[i], &u, &f, &line) || line != last + 1 || u != unit || f != function ||
-          strncmp(point, told->points[i], (size_t)(unit + function + 1)) != 0)
+          strncmp(point, told->points[i], (size_t)unit + (size_t)function + 1) != 0)
         break;
       last = line;
     }
