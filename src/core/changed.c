@@ -140,7 +140,7 @@ void leaning_begin(struct leaning *l, const struct job *job, uint64_t seed, uint
 {
   struct changed changed = changed_of(job);
   *l = (struct leaning){.stream = mix64(seed)};
-  if (changed.map && changed.map->count && execution % LEANS_ONE_IN == 1)
+  if (changed.map && changed.map->count && execution % LEANS_ONE_IN == LEANS_ONE_IN - 1)
     l->changed = changed;
 }
 
