@@ -116,6 +116,8 @@ def points(place):
         build(folder)
         told = explore(folder, "--changed", "HEAD", "--max-executions", "1").get("changed", {})
         check("points of " + name, told.get("points") == expected, f"{told} instead of {expected}")
+    status, said = heddle(folder, "check", "--changed", "HEAD", "--no-page", "--max-executions", "1", "queue.c")
+    check("a source that check compiles", status == 0 and "nothing that this program is made of" in said, said)
     write(folder, queue_c=QUEUE)
     git(folder, "mv", "queue.c", "renamed.c")
     build(folder, "renamed.c")

@@ -714,8 +714,11 @@ int compile_sources(char *const sources[], size_t n, const char *output, bool qu
   int status = -1;
   if (!compiler_find(&compiler, any_cxx(sources, n), problem) || !command_build(&argv, &command, &compiler, problem))
     snprintf(error, error_size, "%s", problem);
-  else
+  else {
+    record_command(&command, any_cxx(sources, n));
     status = compile(argv.item, sources, n, error, error_size);
+    unsetenv(COMPILE_RECORD_ENV); /* it is nothing to the program that is run later */
+  }
   words_free(&argv);
   words_free(&command.args);
   words_free(&compiler.command);
