@@ -265,13 +265,13 @@ static void end_segment(struct engine *e, unsigned next)
 }
 
 /* The strategy's pick among those who attend to the change. */
-static unsigned lean(struct engine *e, struct choice c)
+static __attribute__((noinline, cold)) unsigned lean(struct engine *e, struct choice *c)
 {
-  struct threadset narrowed = leaning_narrows(&e->leaning, &c);
-  c.enabled = &narrowed;
-  c.count = threadset_count(&narrowed);
-  bool decided = c.count == 1 && !e->strategy->every_step;
-  return decided ? threadset_next(&narrowed, 0) : e->strategy->pick(e->strategy_state, &c);
+  struct threadset narrowed = leaning_narrows(&e->leaning, c);
+  c->enabled = &narrowed;
+  c->count = threadset_count(&narrowed);
+  bool decided = c->count == 1 && !e->strategy->every_step;
+  return decided ? threadset_next(&narrowed, 0) : e->strategy->pick(e->strategy_state, c);
 }
 
 /* A task, or one of NEXT_*, none of which is final yet. */
@@ -300,7 +300,7 @@ static inline unsigned next_task(struct engine *e)
                        .world = e->world,
                        .step = e->step};
     e->decisions += count > 1;
-    next = __builtin_expect(!e->leaning.changed.map, 1) ? e->strategy->pick(e->strategy_state, &c) : lean(e, c);
+    next = __builtin_expect(!e->leaning.changed.map, 1) ? e->strategy->pick(e->strategy_state, &c) : lean(e, &c);
     if (next >= MAX_THREADS)
       return next == PICK_BLOCKED ? NEXT_BLOCKED : NEXT_DIVERGED;
   }
