@@ -18,6 +18,7 @@
 #   make table-cooperari   trials until the bug, for the programs of cooperative testing
 #   make table-localise    which switch is to blame, right or wrong, and runs needed
 #   make table-schedules   schedules of tests in free runs on a busy machine
+#   make table-capp       what looking first at a change brings, for each heuristic
 #   make table-enforce     properties that are enforced in free runs, and what that costs
 #   make table-pins        bugs pinned by heddle schedule: free runs with the bug and without
 #   make table-migrate     tests that slept, migrated: how many, right or wrong, how much faster
@@ -133,6 +134,9 @@ table-minimise: all
 table-schedules: all
 	@bench/schedules $(BUILD)
 
+table-capp: all
+	@bench/capp $(BUILD)
+
 table-enforce: all
 	@bench/enforce $(BUILD)
 
@@ -173,4 +177,4 @@ site: all
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all deps dist deb test-package test-aarch64 site help try unit-tests test test-fast test-sanitized tsan-enforce coverage lint format format-check fuzz bench table-causal table-cooperari table-enforce table-localise table-migrate table-minimise table-pins table-schedules table-shrink install clean
+.PHONY: all deps dist deb test-package test-aarch64 site help try unit-tests test test-fast test-sanitized tsan-enforce coverage lint format format-check fuzz bench table-capp table-causal table-cooperari table-enforce table-localise table-migrate table-minimise table-pins table-schedules table-shrink install clean

@@ -8,6 +8,7 @@
  * assembler as it came, and if that refuses the text with hooks, it gets the text without.
  */
 #include "assemble/insert_hooks.h"
+#include "core/compile_record.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -125,6 +126,18 @@ static int text_in_memory(const char *text, size_t size)
   return fd;
 }
 
+/* The command that this is a part of, for the program (core/compile_record.h). */
+static void put_command(FILE *out)
+{
+  const char *record = getenv(COMPILE_RECORD_ENV);
+  if (!record)
+    return;
+  fputs("\t.pushsection " COMPILE_RECORD_SECTION ",\"\",@progbits\n\t.ascii \"", out);
+  for (; *record; record++)
+    fprintf(out, "\\%03o", *record == COMPILE_RECORD_END ? 0 : (unsigned char)*record);
+  fputs("\"\n\t.popsection\n", out);
+}
+
 /* What the assembler is to be given instead of the text, or after it. */
 static int hooked_text(struct span text, const char *name, enum hooking how, struct hooked *result)
 {
@@ -132,6 +145,8 @@ static int hooked_text(struct span text, const char *name, enum hooking how, str
   size_t size = 0;
   FILE *out = open_memstream(&buffer, &size);
   bool right = out && hooks_insert(text, name, how, out, result);
+  if (right && result->by_compiler)
+    put_command(out);
   if (out && fclose(out) != 0)
     right = false;
   int fd = right ? text_in_memory(buffer, size) : -1;

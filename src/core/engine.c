@@ -42,6 +42,9 @@ static void begin(struct engine *e, uint64_t execution)
   e->performing = e->unkept = false;
   uint64_t seed = mix64(e->control->config.seed + execution * UINT64_C(0x9e3779b97f4a7c15));
   e->strategy->begin(e->strategy_state, &e->job, seed, execution);
+  e->leaning = (struct leaning){0};
+  if (e->strategy->leans && e->job.bytes[JOB_CHANGED])
+    leaning_begin(&e->leaning, &e->job, seed, execution);
 }
 
 /* What is said of an operation when it comes to be pending. */
@@ -261,6 +264,16 @@ static void end_segment(struct engine *e, unsigned next)
   e->current = next;
 }
 
+/* The strategy's pick among those who attend to the change. */
+static __attribute__((noinline, cold)) unsigned lean(struct engine *e, struct choice *c)
+{
+  struct threadset narrowed = leaning_narrows(&e->leaning, c);
+  c->enabled = &narrowed;
+  c->count = threadset_count(&narrowed);
+  bool decided = c->count == 1 && !e->strategy->every_step;
+  return decided ? threadset_next(&narrowed, 0) : e->strategy->pick(e->strategy_state, c);
+}
+
 /* A task, or one of NEXT_*, none of which is final yet. */
 static inline unsigned next_task(struct engine *e)
 {
@@ -287,7 +300,7 @@ static inline unsigned next_task(struct engine *e)
                        .world = e->world,
                        .step = e->step};
     e->decisions += count > 1;
-    next = e->strategy->pick(e->strategy_state, &c);
+    next = __builtin_expect(!e->leaning.changed.map, 1) ? e->strategy->pick(e->strategy_state, &c) : lean(e, &c);
     if (next >= MAX_THREADS)
       return next == PICK_BLOCKED ? NEXT_BLOCKED : NEXT_DIVERGED;
   }

@@ -12,6 +12,7 @@
 #ifndef HEDDLE_CORE_ENGINE_H
 #define HEDDLE_CORE_ENGINE_H
 
+#include "core/changed.h"
 #include "core/control.h"
 #include "core/observer.h"
 #include "core/operation.h"
@@ -38,6 +39,7 @@ struct engine {
   struct job job;                  /* likewise */
   void *strategy_state;
   struct watchers watchers; /* likewise: the observers */
+  struct leaning leaning;   /* for one execution */
 
   bool opened;
   uint32_t generation; /* of executions, and of phases of memory ownership in them; never repeats */

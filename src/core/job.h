@@ -44,7 +44,8 @@ struct probe_line {
   X(UNIT, UINT64_C(1) << 30)       /* struct unit: what to explore (explore/unit.h) */                                 \
   X(LOCATIONS, UINT64_C(1) << 23)  /* names (uint64_t) of memory that others found to be shared */                     \
   X(INPUT, UINT64_C(1) << 32)      /* standard input, whole */                                                         \
-  X(PROPERTIES, UINT64_C(1) << 21) /* struct property_set: what to look at (property.h) */
+  X(PROPERTIES, UINT64_C(1) << 21) /* struct property_set: what to look at (property.h) */                             \
+  X(CHANGED, UINT64_C(1) << 24)    /* struct changed_map: what was changed in the program (changed.h) */
 
 #define HD_ANSWER_PARTS(X)                                                                                             \
   X(HAND_IN, UINT64_C(1) << 33)   /* struct hand_in: what is left of the unit, and what is new above it */             \

@@ -4,6 +4,7 @@
  */
 #include "core/settings.h"
 #include "core/bug.h"
+#include "core/changed.h"
 #include "core/control.h"
 #include "core/hash.h"
 #include "core/naming.h"
@@ -25,6 +26,11 @@ static const struct setting_choice choices_detectors[] = {
     {"clocks", RACE_BY_CLOCKS}, {"pending", RACE_BY_PENDING}, {"both", RACE_BY_CLOCKS | RACE_BY_PENDING}, END};
 static const struct setting_choice choices_abstraction[] = {
     {"pc", ABSTRACT_PC}, {"pc+object", ABSTRACT_OBJECT}, {"raw", ABSTRACT_RAW}, END};
+static const struct setting_choice choices_heuristic[] = {{"BASIC", HEURISTIC_BASIC},
+#define X(id, letters, on_stack) {#letters "A", HEURISTIC_##letters##A}, {#letters "S", HEURISTIC_##letters##S},
+                                                          HD_CHANGED_MATCHES(X)
+#undef X
+                                                              END};
 static const struct setting_choice choices_naming[] = {
     {"index", NAMING_INDEX}, {"objects", NAMING_OBJECTS}, {"site", NAMING_SITE}, {"trivial", NAMING_TRIVIAL}, END};
 static const struct setting_choice choices_output[] = {

@@ -180,6 +180,10 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
   X(FLAG, symmetric, "symmetric", 0, NULL, false, MEANING, "it decides which executions are taken for the same",   \
     {FOR_EXPLORE, "take executions for the same in which threads that do the same, with\n"                  \
                   "the same argument, have exchanged their parts"})                                          \
+  X(CHOICE, heuristic, "heuristic", 0, "NAME", HEURISTIC_DEFAULT, MEANING, "it decides what comes first, and which executions are drawn", \
+    {FOR_SEARCHES | FOR_SUITE, "with --changed, what comes first: C (unit), M (function), L (line) or F\n" \
+                               "(field) of the change, or CO, MO, LO: with calls from there; then A:\n" \
+                               "where all threads are there, or S: where one is; or BASIC"})               \
   X(NUMBER, seed, "seed", 0, "S", 1, MEANING, "random choices follow from it",                               \
     {FOR_SAMPLES | FOR_ONE_RUN | FOR_LOCALISE | FOR_MINIMISE, "the same seed gives the same executions"})    \
   X(FLAG, keep_going, "keep-going", 'k', NULL, false, HOW,                                                   \
@@ -254,6 +258,8 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
                   "hold back what was let through, until a run does not"})                                   \
   X(FLAG, without_sleeps, "without-sleeps", 0, NULL, false, HOW, "no search takes it",                       \
     {FOR_ENFORCE, "sleeps end at once: what they were for is said by a property"})                           \
+  X(TEXT, changed, "changed", 0, "REV", NULL, MEANING, "it decides what comes first, and which executions are drawn", \
+    {FOR_SEARCHES | FOR_SUITE, "look first at what was changed since the revision REV of git"})           \
   X(TEXT, client, "client", 0, "COMMAND", NULL, MEANING, "what it sends decides what the program does",      \
     {FOR_CHECK | FOR_RUN | FOR_EXPLORE, "start this (with sh) in each execution, once the program waits for\n" \
                                         "somebody outside; it runs uncontrolled"},                           \

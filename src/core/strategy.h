@@ -134,6 +134,7 @@ struct strategy {
   bool remembers;     /* an execution depends on those before it: they must be run by one process */
   bool punctual;      /* time passes only when nothing else can go on */
   bool exhaustive;    /* must know from the start what memory is shared */
+  bool leans;         /* who is enabled may be narrowed to who attends to a change of the program (changed.h) */
 
   /* Whether private memory is of no interest in the execution that begins, though it has private_steps; NULL: it always
    * is. */

@@ -7,7 +7,8 @@
 
 void exhaustive_begin(void *state, const struct job *job, uint64_t seed, uint64_t execution)
 {
-  (void)job, (void)seed, (void)execution;
+  (void)seed, (void)execution;
+  explorer_attend(state, job);
   explorer_begin(state);
 }
 
@@ -29,6 +30,7 @@ bool exhaustive_end(void *state, const struct outcome *outcome)
 void exhaustive_take(void *state, const struct world *world, const struct job *job)
 {
   const struct unit *unit = job->part[JOB_UNIT];
+  explorer_attend(state, job);
   explorer_load(state, world, unit);
   if (unit->probes)
     job->answered[ANSWER_PROBES] = 0;

@@ -22,6 +22,11 @@ void explorer_open(struct explorer *x, const struct control_config *config, bool
   x->leaves_traces = config->files != FILES_OVERLAY || config->client || config->put_back;
 }
 
+void explorer_attend(struct explorer *x, const struct job *job)
+{
+  x->changed = changed_of(job);
+}
+
 void explorer_forget(struct explorer *x)
 {
   order_truncate(&x->order, 0);
@@ -31,7 +36,7 @@ void explorer_forget(struct explorer *x)
   x->node[0] = (struct explorer_node){0};
   x->fixed = x->fresh = x->root = x->given = x->guide = 0;
   x->finished = x->bounded = x->dropped = x->restart = x->livelocked = x->redo = x->probing = false;
-  x->lost = x->laters = x->doubt_at = x->kept = x->turns = 0;
+  x->lost = x->laters = x->doubt_at = x->kept_beyond = x->turns = 0;
   x->probe = (struct witnesses){0};
   x->begun = false;
   x->order.updates_show |= x->order.updates_awaited;
@@ -140,7 +145,7 @@ bool explorer_at_once(const struct explorer *x, unsigned thread, const struct op
 }
 
 /* The same for what a thread is about to do; but who only yields, again and again, lets others go first. */
-static bool hurries(const struct explorer *x, const struct choice *c, unsigned t)
+bool explorer_hurries(const struct explorer *x, const struct choice *c, unsigned t)
 {
   uint32_t last = x->order.last[t];
   const struct operation *op = &c->thread[t].pending;
@@ -151,7 +156,7 @@ static bool hurries(const struct explorer *x, const struct choice *c, unsigned t
  * all threads do. Nothing a guide names may depend on them. */
 static bool in_haste(const struct explorer *x, const struct choice *c, unsigned t)
 {
-  return x->reducing && !x->polled && hurries(x, c, t);
+  return x->reducing && !x->polled && explorer_hurries(x, c, t);
 }
 
 /* Operations to which steps that are taken at once may matter. */
@@ -261,62 +266,38 @@ static void open_node(struct explorer *x, const struct choice *c, uint32_t i)
     add_explored(x, n, witness_at(x, w));
 }
 
-#define PATIENCE 5000 /* steps in a row, then another one: a loop may wait for it */
-
-static unsigned next_after(const struct threadset *set, unsigned t)
+unsigned explorer_next_after(const struct threadset *set, unsigned t)
 {
   unsigned next = t + 1 < MAX_THREADS ? threadset_next(set, t + 1) : MAX_THREADS;
   return next < MAX_THREADS ? next : threadset_next(set, 0);
 }
 
 /* Who goes on if nobody says otherwise: the same thread, else the next one. */
-static unsigned by_itself(const struct explorer *x, const struct choice *c, const struct threadset *set)
+unsigned explorer_by_itself(const struct explorer *x, const struct choice *c, const struct threadset *set)
 {
   struct threadset quiet = threadset_common(set, &x->quiet);
   THREADSET_EACH(t, &quiet)
   {
-    if (hurries(x, c, t))
+    if (explorer_hurries(x, c, t))
       return t;
   }
   bool on = threadset_has(set, x->current) && !op_lets_others(&c->thread[x->current].pending);
-  if (on && c->step - x->since < PATIENCE)
+  if (on && c->step - x->since < EXPLORER_PATIENCE)
     return x->current;
-  return next_after(set, x->current);
-}
-
-/* Not to let it go on costs something. Who may be about to wait, which is not known yet, is taken to wait by those who
- * rely on what that costs elsewhere (widening.c). */
-static bool counts(const struct explorer *x, unsigned thread)
-{
-  return !x->widening || !x->await[thread].in_doubt;
-}
-
-/* What the step of a thread costs under the bound. */
-static uint32_t cost_of(const struct explorer *x, const struct choice *c, const struct threadset *set, unsigned thread)
-{
-  unsigned first = by_itself(x, c, set);
-  uint32_t cost = 0;
-  if (hurries(x, c, first))
-    return 0;
-  if (x->bound == BOUND_DELAYS)
-    for (unsigned t = first; t != thread; t = next_after(set, t))
-      cost += counts(x, t);
-  if (x->bound == BOUND_PREEMPTIONS)
-    cost = thread != first && first == x->current && counts(x, first);
-  return cost;
+  return explorer_next_after(set, x->current);
 }
 
 /* Without reduction every other thread is to be tried here too; else that is to be seen (widening.c, cycle.c). */
 static void add_others(struct explorer *x, const struct choice *c, const struct threadset *set, unsigned chosen)
 {
   struct explorer_node *n = &x->node[x->position];
-  if (hurries(x, c, chosen))
+  if (explorer_hurries(x, c, chosen))
     return;
   THREADSET_EACH(t, set)
   {
     if (t == chosen)
       continue;
-    uint32_t cost = n->cost + (x->bound ? cost_of(x, c, set, t) : 0);
+    uint32_t cost = n->cost + explorer_cost(x, c, set, t);
     uint32_t w = explorer_add_step(x, &n->others, t, &c->thread[t].pending, cost);
     if (w && !x->widening && !x->reducing)
       explorer_sort_in(x, x->position, witness_take(x, &n->others));
@@ -335,21 +316,16 @@ static struct threadset awake_of(const struct explorer *x, const struct threadse
   return awake;
 }
 
-/* Breadth first: another one than the last, if that is within the bound. */
-static unsigned another(const struct explorer *x, const struct choice *c, const struct threadset *set, unsigned t)
-{
-  unsigned next = next_after(set, x->current);
-  return !x->bound || x->node[x->position].cost + cost_of(x, c, set, next) <= x->bound_limit ? next : t;
-}
-
 static unsigned go_on(struct explorer *x, const struct choice *c, const struct threadset *set)
 {
   struct threadset awake = awake_of(x, set);
   if (threadset_empty(&awake))
     return PICK_BLOCKED;
-  unsigned t = by_itself(x, c, &awake);
-  if (x->breadth && !hurries(x, c, t))
-    t = another(x, c, set, t);
+  unsigned t = explorer_by_itself(x, c, &awake);
+  if (x->breadth && !explorer_hurries(x, c, t))
+    t = explorer_another(x, c, set, t);
+  if (x->changed.map && !explorer_hurries(x, c, t))
+    t = explorer_by_change(x, c, set, &awake, t);
   if (!x->reducing && !x->widening)
     add_others(x, c, set, t);
   return t;
@@ -373,21 +349,21 @@ static unsigned hasty(const struct explorer *x, const struct choice *c, const st
 /* Nothing is between this step and the one before of the running thread but steps that are taken at once. */
 static bool runs_on(const struct explorer *x, const struct choice *c, const struct threadset *set, unsigned t)
 {
-  return x->position &&
-         (hurries(x, c, t) || (t == x->current && t == by_itself(x, c, set) && !op_lets_others(&c->thread[t].pending)));
+  return x->position && (explorer_hurries(x, c, t) || (t == x->current && t == explorer_by_itself(x, c, set) &&
+                                                       !op_lets_others(&c->thread[t].pending)));
 }
 
 /* What the reduction within a bound must know of the node. */
 static void note_node(struct explorer *x, const struct choice *c, const struct threadset *set, unsigned t)
 {
   struct explorer_node *n = &x->node[x->position];
-  n->forced = hurries(x, c, t);
+  n->forced = explorer_hurries(x, c, t);
   n->stretch = runs_on(x, c, set, t) ? n[-1].stretch : x->position;
   n->widened |= x->guided && witness_at(x, x->guide_at)->wide;
   witness_free_all(x, &n->others);
   if (!n->widened)
     add_others(x, c, set, t);
-  bool impatient = threadset_has(set, x->current) && c->step - x->since >= PATIENCE;
+  bool impatient = threadset_has(set, x->current) && c->step - x->since >= EXPLORER_PATIENCE;
   if (c->holding || impatient)
     explorer_widen(x, x->position);
 }
@@ -412,7 +388,7 @@ static void record(struct explorer *x, const struct choice *c, const struct thre
   }
   const struct await *a = &x->await[t];
   const struct operation *op = &c->thread[t].pending;
-  n[1].cost = n->cost + (x->bound ? cost_of(x, c, set, t) : 0);
+  n[1].cost = n->cost + (x->bound || x->changed.map ? explorer_cost(x, c, set, t) : 0);
   if (x->position + 1 >= x->given)
     n[1].waiting = n[1].others = n[1].beyond = (struct witnesses){0};
   look_at(x, t, op);
@@ -450,8 +426,8 @@ static unsigned descend(struct explorer *x, const struct choice *c, const struct
     x->blocked = true;
     return PICK_BLOCKED;
   }
-  unsigned t = by_itself(x, c, &awake);
-  if (!hurries(x, c, t))
+  unsigned t = explorer_by_itself(x, c, &awake);
+  if (!explorer_hurries(x, c, t))
     t = descent_pick(&x->descent, c, set, &awake, &passed);
   THREADSET_EACH(u, &passed)
   {
@@ -499,7 +475,7 @@ static unsigned freewheel(struct explorer *x, const struct choice *c)
     return round;
   uint32_t length = x->cycle[1] - x->cycle[0];
   unsigned t = length ? x->order.event[x->cycle[0] + x->position++ % length].thread : MAX_THREADS;
-  x->current = length && threadset_has(c->enabled, t) ? t : next_after(c->enabled, x->current);
+  x->current = length && threadset_has(c->enabled, t) ? t : explorer_next_after(c->enabled, x->current);
   return x->current;
 }
 
@@ -601,10 +577,12 @@ unsigned explorer_pick(struct explorer *x, const struct choice *c)
       open_node(x, c, x->position);
       x->node[x->position].able = threadset_count(&set);
     }
+    if (x->changed.map)
+      explorer_find_kept(x, c, &set);
     t = x->descending ? descend(x, c, &set) : next_step(x, c, &set);
     if (t >= MAX_THREADS)
       return t;
-    if (hurries(x, c, t))
+    if (explorer_hurries(x, c, t))
       x->node[x->position].able = 1; /* nothing else is tried there */
     record(x, c, &set, t);
   }

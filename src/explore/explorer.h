@@ -33,11 +33,13 @@
 #ifndef HEDDLE_EXPLORE_EXPLORER_H
 #define HEDDLE_EXPLORE_EXPLORER_H
 
+#include "core/changed.h"
 #include "core/control.h"
 #include "explore/await.h"
 #include "explore/descent.h"
 #include "explore/order.h"
 #include "explore/rounds.h"
+#include "explore/unit.h"
 #include "explore/vain.h"
 
 #define EXPLORER_SLEEPERS (1u << 26)
@@ -46,6 +48,7 @@
 #define POOL_CLASSES 24
 
 #define OUTCOMES_MOST 0x1fff
+#define EXPLORER_PATIENCE 5000 /* steps in a row, then another one: a loop may wait for it */
 
 /* A thread at a node that is not to be tried there again. */
 struct sleeper {
@@ -115,24 +118,26 @@ struct explorer {
   bool keeps_beyond;  /* what is left out for the bound is kept: a search with a larger bound goes on from there */
   uint32_t bound;     /* enum search_bound */
   uint32_t bound_limit;
-  bool finished;      /* all of the unit is explored */
-  bool polls_exit;    /* the program asks whether a thread has ended */
-  bool many_creators; /* more than one thread creates threads */
-  bool restart;       /* what was taken for granted does not hold: explore all again */
-  bool bounded;       /* something was left out for the bound */
-  bool dropped;       /* and it was too much to be kept */
-  uint32_t kept;      /* of that, so many steps */
-  uint32_t turns;     /* so many steps were found that are still to be tried, breadth first */
-  uint32_t lost;      /* enum search_loss: something was left out for another reason */
-  bool polled;        /* somebody may look at everything, be it a step that is taken at once */
-  bool chooses;       /* with reduction: there are data choices */
-  bool livelocked;    /* a livelock was shown: one is enough */
-  bool comes_round;   /* threads come back to where all of them were (cycle.c) */
-  bool thrifty;       /* of witnesses only the first step is kept, */
-  bool wasteful;      /* since all of them took too much memory */
-  uint32_t creator;   /* the thread that creates threads, + 1 */
-  bool descending;    /* this execution is a probe */
-  bool ended_inside;  /* the program may end while other threads are alive */
+  struct changed changed; /* told before each execution and each unit */
+  uint32_t put_off;       /* without reduction: what the change puts off more often than this is kept for later */
+  bool finished;          /* all of the unit is explored */
+  bool polls_exit;        /* the program asks whether a thread has ended */
+  bool many_creators;     /* more than one thread creates threads */
+  bool restart;           /* what was taken for granted does not hold: explore all again */
+  bool bounded;           /* something was left out for the bound */
+  bool dropped;           /* and it was too much to be kept */
+  uint32_t kept_beyond;   /* of that, so many steps */
+  uint32_t turns;         /* so many steps were found that are still to be tried, breadth first */
+  uint32_t lost;          /* enum search_loss: something was left out for another reason */
+  bool polled;            /* somebody may look at everything, be it a step that is taken at once */
+  bool chooses;           /* with reduction: there are data choices */
+  bool livelocked;        /* a livelock was shown: one is enough */
+  bool comes_round;       /* threads come back to where all of them were (cycle.c) */
+  bool thrifty;           /* of witnesses only the first step is kept, */
+  bool wasteful;          /* since all of them took too much memory */
+  uint32_t creator;       /* the thread that creates threads, + 1 */
+  bool descending;        /* this execution is a probe */
+  bool ended_inside;      /* the program may end while other threads are alive */
 
   uint32_t root; /* the unit is what follows so many events; what is found for the nodes before is handed in */
   uint32_t
@@ -175,6 +180,7 @@ struct explorer {
   struct threadset moved; /* threads that stand elsewhere since their loops were looked for, or were not looked at */
   struct threadset loops; /* who may be in a loop that waits */
   struct threadset quiet; /* who is about to do something that may be taken at once */
+  struct threadset kept;  /* with a change: who of the node is to be tried now (core/changed.h) */
   struct await await[MAX_THREADS];
   struct rounds rounds;
   struct vain vain;
@@ -196,6 +202,8 @@ struct explorer {
 
 void explorer_open(struct explorer *x, const struct control_config *config, bool reducing);
 void explorer_begin(struct explorer *x);
+/* What was changed in the program, if that is known: what has to do with it comes first. */
+void explorer_attend(struct explorer *x, const struct job *job);
 unsigned explorer_pick(struct explorer *x, const struct choice *c);
 unsigned explorer_choose(struct explorer *x, unsigned n);
 bool explorer_end(struct explorer *x, const struct outcome *outcome);
@@ -211,6 +219,23 @@ static inline bool event_at_once(const struct explorer *x, const struct order_ev
 {
   return explorer_at_once(x, e->thread, &e->op) && (e->hidden || e->op.kind == OP_CREATE);
 }
+
+/* The same for what a thread is about to do; but who only yields, again and again, lets others go first. */
+bool explorer_hurries(const struct explorer *x, const struct choice *c, unsigned t);
+/* The next one of the set behind the thread, round about. */
+unsigned explorer_next_after(const struct threadset *set, unsigned t);
+/* Who goes on if nobody says otherwise. */
+unsigned explorer_by_itself(const struct explorer *x, const struct choice *c, const struct threadset *set);
+
+/* turns.c: what the step of a thread costs at this node. */
+uint32_t explorer_cost(const struct explorer *x, const struct choice *c, const struct threadset *set, unsigned thread);
+/* Who is to be tried now at the node, if the program was changed. */
+void explorer_find_kept(struct explorer *x, const struct choice *c, const struct threadset *set);
+/* Instead of the thread: breadth first, another one than the last; with a change, one of those who are to be tried now.
+ */
+unsigned explorer_another(const struct explorer *x, const struct choice *c, const struct threadset *set, unsigned t);
+unsigned explorer_by_change(const struct explorer *x, const struct choice *c, const struct threadset *set,
+                            const struct threadset *awake, unsigned t);
 
 /* branch.c: how wide the tree is along the branch is left for the estimators. */
 void explorer_write_branch(struct explorer *x, const struct outcome *outcome);
@@ -239,6 +264,12 @@ uint32_t explorer_add_step(struct explorer *x, struct witnesses *list, unsigned 
                            uint32_t cost);
 /* It is left out for the bound. */
 void explorer_leave_out(struct explorer *x, uint32_t node, uint32_t w);
+/* Whether what costs so much is within the bound, and need not wait for what has more to do with the change. */
+static inline bool explorer_affords(const struct explorer *x, uint32_t cost)
+{
+  return (!x->bound || (cost & COST_BOUND) <= x->bound_limit) &&
+         (!x->changed.map || x->reducing || cost / COST_PUT_OFF <= x->put_off);
+}
 /* Whether something of the tree is within the bound. */
 bool explorer_is_within(struct explorer *x, uint32_t w);
 /* Of those that may follow, the one that comes first is put in front: it is within the bound, if one is. */

@@ -29,7 +29,7 @@ uint32_t explorer_add_step(struct explorer *x, struct witnesses *list, unsigned 
 
 bool explorer_is_within(struct explorer *x, uint32_t w)
 {
-  return !x->bound || witness_at(x, w)->cost <= x->bound_limit;
+  return explorer_affords(x, witness_at(x, w)->cost);
 }
 
 static void forget_tree(struct explorer *x, uint32_t w)
@@ -41,13 +41,15 @@ static void forget_tree(struct explorer *x, uint32_t w)
 
 void explorer_leave_out(struct explorer *x, uint32_t node, uint32_t w)
 {
-  x->bounded = true;
-  x->dropped |= x->keeps_beyond && x->kept >= KEPT_MOST;
-  if (!x->keeps_beyond || x->dropped) {
+  bool beyond = x->bound && (witness_at(x, w)->cost & COST_BOUND) > x->bound_limit;
+  bool keeps = beyond ? x->keeps_beyond : true;
+  x->bounded |= beyond;
+  x->dropped |= keeps && x->kept_beyond >= KEPT_MOST;
+  if (!keeps || x->dropped) {
     forget_tree(x, w);
     return;
   }
-  x->kept++;
+  x->kept_beyond++;
   witness_append(x, node < x->root ? &x->node[node].waiting : &x->node[node].beyond, w);
 }
 
@@ -93,7 +95,7 @@ void explorer_mark_wide(struct explorer *x, uint32_t node)
 void explorer_leave_node(struct explorer *x, uint32_t node)
 {
   struct explorer_node *n = &x->node[node];
-  if ((!x->bound && !x->comes_round) || node > x->order.events)
+  if ((!x->bound && !x->changed.map && !x->comes_round) || node > x->order.events)
     return;
   explorer_mark_wide(x, node);
   witness_free_all(x, &n->others);

@@ -184,6 +184,7 @@ void explorer_load(struct explorer *x, const struct world *world, const struct u
   const struct unit_level *level = (const struct unit_level *)(unit + 1);
   x->node[0].cost = 0;
   x->root = unit->root;
+  x->put_off = unit->put_off;
   for (uint32_t i = 0; i < unit->steps; i++) {
     const struct unit_step *s = load_level(x, world, level, i);
     uint32_t w = s ? load_step(x, world, s, list) : 0;
@@ -195,7 +196,9 @@ void explorer_load(struct explorer *x, const struct world *world, const struct u
   x->guide = chain.first;
   x->given = unit->steps;
   x->begun = x->given;
-  descent_open(&x->descent, unit->steps || x->bound || x->leaves_traces ? 0 : unit->probes, x->reducing);
+  bool puts_off = x->changed.map && !x->reducing;
+  bool unfit = unit->steps || x->bound || puts_off || x->leaves_traces;
+  descent_open(&x->descent, unfit ? 0 : unit->probes, x->reducing);
 }
 
 /* ---- out ---- */

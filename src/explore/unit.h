@@ -25,6 +25,11 @@
 struct explorer;
 struct world;
 
+/* What a step costs: preemptions or delays in the lower half, and how often a change of the program put off what led to
+ * it in the upper one. */
+#define COST_PUT_OFF (1u << 16)
+#define COST_BOUND (COST_PUT_OFF - 1)
+
 /* One step, followed by its data choices (uint32_t each, an even number of them) and by what it waits to see changed
  * (struct watched_key). */
 struct unit_step {
@@ -100,7 +105,8 @@ struct unit {
   uint32_t known; /* what was put into the frontier later is not known here */
   uint64_t bytes; /* of all that follows */
   struct lessons lessons;
-  uint32_t probes; /* to be made before, at the root only (descent.h) */
+  uint32_t probes;  /* to be made before, at the root only (descent.h) */
+  uint32_t put_off; /* what the change of the program puts off more often is left in it */
 };
 
 struct unit_level {

@@ -311,12 +311,25 @@ static void save_when_due(struct division *d, double now)
   d->save_took = processor_seconds() - since + d->took;
 }
 
+/* What the change of the program put off comes now. */
+static void take_up(struct division *d)
+{
+  if (frontier_is_finished(&d->frontier))
+    return;
+  if (d->frontier.dropped)
+    forget(d);
+  if (!frontier_take_up(&d->frontier))
+    fail(d, "no memory left");
+}
+
 static enum outlook look(void *self, bool working, double now)
 {
   struct division *d = self;
   division_predict(d);
   save_when_due(d, now);
   bool enough = d->limit && d->tally.executions >= d->limit;
+  if (!enough && !working && frontier_is_idle(&d->frontier))
+    take_up(d);
   return enough || (!working && frontier_is_finished(&d->frontier)) ? JOBS_OVER : JOBS_TO_COME;
 }
 

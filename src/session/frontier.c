@@ -21,18 +21,39 @@ void frontier_close(struct frontier *f)
   if (f->root)
     place_free_children(f->root);
   free(f->root);
-  *f = (struct frontier){.limit = f->limit};
+  *f = (struct frontier){.limit = f->limit, .puts_off = f->puts_off};
 }
 
 bool frontier_reset(struct frontier *f)
 {
   struct lessons lessons = f->lessons;
   uint32_t limit = f->limit;
+  bool puts_off = f->puts_off;
   frontier_close(f);
   bool open = frontier_open(f);
   f->lessons = lessons;
   f->limit = limit;
+  f->puts_off = puts_off;
   return open;
+}
+
+void frontier_put_off(struct frontier *f)
+{
+  f->puts_off = true;
+  f->limit = f->limit < COST_BOUND ? COST_BOUND : f->limit; /* a search that is resumed may be further */
+}
+
+bool frontier_take_up(struct frontier *f)
+{
+  return frontier_raise(f, f->dropped ? UINT32_MAX : f->limit + COST_PUT_OFF);
+}
+
+bool frontier_is_finished(const struct frontier *f)
+{
+  bool finished = frontier_is_idle(f) && !(f->puts_off && f->dropped);
+  for (struct place *p = finished && f->puts_off ? f->root : NULL; p && finished; p = place_walk(f->root, p))
+    finished = p->state != BEYOND;
+  return finished;
 }
 
 bool frontier_raise(struct frontier *f, uint32_t limit)
@@ -177,7 +198,8 @@ static bool write_unit(const struct frontier *f, struct place *unit, struct unit
                        .root = depth,
                        .known = f->ids,
                        .bytes = (uint64_t)(w.at - (char *)(out + 1)),
-                       .lessons = f->lessons};
+                       .lessons = f->lessons,
+                       .put_off = f->puts_off ? f->limit / COST_PUT_OFF : 0};
   return !w.full;
 }
 

@@ -42,6 +42,7 @@ struct frontier {
   bool abreast;     /* two units were out at one time */
   uint32_t limit;   /* the bound */
   bool dropped;     /* not all that was left out for it is here */
+  bool puts_off;    /* the upper half of the limit is about what a change of the program puts off (explore/unit.h) */
   bool failed;      /* no memory left */
   struct lessons lessons;
 };
@@ -52,6 +53,11 @@ void frontier_close(struct frontier *f);
 bool frontier_reset(struct frontier *f);
 /* A larger bound: what was left out for the one before waits. */
 bool frontier_raise(struct frontier *f, uint32_t limit);
+/* What a change puts off is kept apart at first. */
+void frontier_put_off(struct frontier *f);
+/* Nothing waits, and nobody has anything: what was put off once more waits now, or all of it if there was too much to
+ * keep apart. False: no memory left. */
+bool frontier_take_up(struct frontier *f);
 /* Takes what a hand-in says was learnt. */
 void frontier_learn(struct frontier *f, const struct hand_in *in);
 
@@ -69,10 +75,14 @@ enum taken_in { HAND_IN_TAKEN, HAND_IN_LATE, HAND_IN_ANEW, HAND_IN_BAD };
 enum taken_in frontier_hand_in(struct frontier *f, struct place *unit, uint32_t known, const struct hand_in *in,
                                uint64_t size);
 
-static inline bool frontier_is_finished(const struct frontier *f)
+/* Nothing waits, and nobody has anything; something may be put off. */
+static inline bool frontier_is_idle(const struct frontier *f)
 {
   return !f->waiting && !f->taken;
 }
+
+/* Nothing is left but what is beyond the bound. */
+bool frontier_is_finished(const struct frontier *f);
 
 /* The share of the tree that is explored, by what is known of it (lazy) and if every thread that could have gone on at
  * a place were to be tried there (eager). */

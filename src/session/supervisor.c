@@ -4,6 +4,7 @@
  * all it does to it is to start, ask, stop and kill it. Prints only notes, and draws.
  */
 #include "session/supervisor.h"
+#include "core/changed.h"
 #include "core/plan.h"
 #include "core/property.h"
 #include "core/strategy.h"
@@ -329,6 +330,8 @@ static bool open_workers(struct session *s)
       worker_give(&s->worker[k], JOB_SCHEDULE, q->schedule, q->schedule->bytes);
     if (q->target->properties)
       worker_give(&s->worker[k], JOB_PROPERTIES, q->target->properties, sizeof *q->target->properties);
+    if (q->target->changed)
+      worker_give(&s->worker[k], JOB_CHANGED, q->target->changed, changed_map_bytes(q->target->changed));
     if (q->plan)
       worker_give(&s->worker[k], JOB_PLAN, q->plan, sizeof *q->plan);
     if (q->trials)

@@ -296,6 +296,7 @@ void target_close(struct target *target)
   free(target->path);
   free(target->input);
   free(target->properties);
+  free(target->changed);
   *target = (struct target){0};
 }
 

@@ -103,6 +103,7 @@ static bool pct_end(void *state, const struct outcome *outcome)
 
 const struct strategy strategy_pct = {
     .name = "pct",
+    .leans = true,
     .state_size = sizeof(struct pct),
     .open = pct_open,
     .begin = pct_begin,

@@ -65,6 +65,7 @@ static bool portfolio_end(void *state, const struct outcome *outcome)
 
 const struct strategy strategy_portfolio = {
     .name = "portfolio",
+    .leans = true,
     .state_size = sizeof(struct portfolio),
     .every_step = true, /* for those members that want it */
     .open = portfolio_open,

@@ -95,6 +95,7 @@ static bool pos_end(void *state, const struct outcome *outcome)
 
 const struct strategy strategy_pos = {
     .name = "pos",
+    .leans = true,
     .state_size = sizeof(struct pos),
     .begin = pos_begin,
     .pick = pos_pick,

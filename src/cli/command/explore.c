@@ -9,6 +9,7 @@
 #include "cli/find/ordering_notes.h"
 #include "cli/help/help.h"
 #include "cli/option/search_identity.h"
+#include "explore/unit.h"
 #include "file/output_file.h"
 #include "session/console.h"
 #include "session/losses.h"
@@ -177,7 +178,8 @@ static int search_all(struct hunt *hunt, struct session_result *result)
   hunt->config.keeps_beyond = o->iterative;
   if (!open_division(&division, hunt, &identity))
     status = STATUS_USAGE;
-  hunt->config.bound.limit = division.frontier.limit;
+  if (o->iterative)
+    hunt->config.bound.limit = division.frontier.limit;
   for (bool more = !status; more;) {
     double left = limit > 0 ? limit - (now_seconds() - started) : 0;
     more =
@@ -246,9 +248,23 @@ static bool check_symmetric(const struct options *o)
   return !other;
 }
 
+/* It is an order of its own, of all that is within a bound. */
+static bool check_changed(const struct options *o)
+{
+  const char *other = !o->changed                           ? NULL
+                      : o->iterative                        ? "--iterative"
+                      : o->order == ORDER_BREADTH           ? "--order bfs"
+                      : o->equivalence != EQUIVALENCE_ORDER ? "--equivalence observed or reads-from"
+                      : o->bound.limit >= COST_BOUND        ? "a bound that large"
+                                                            : NULL;
+  if (other)
+    console_error("--changed does not go with %s; leave one of them out", other);
+  return !other;
+}
+
 static bool check_options(struct options *o)
 {
-  if (!check_symmetric(o) || !check_causal(o) || !check_equivalence(o))
+  if (!check_symmetric(o) || !check_changed(o) || !check_causal(o) || !check_equivalence(o))
     return false;
   if (o->iterative && !o->bound.kind)
     o->bound = (struct bound){BOUND_PREEMPTIONS, 0};

@@ -92,6 +92,7 @@ static void open_trial(struct suite *s, struct suite_run *t, const struct suite_
   }
   t->open = true;
   t->hunt.shrink_seconds = SHRINK_SECONDS;
+  t->test->document.changed = t->hunt.changed.told;
   if (!division_open(&t->division))
     end_trial(t, SUITE_ERROR, "no memory left");
 }
@@ -236,17 +237,29 @@ static double key_of(const struct suite *s, const struct suite_run *t)
   return allocation_key(s->options->policy, t->test->slices, t->seconds_here, whole);
 }
 
+/* A test that had no slice yet, those that have what was changed first; NULL: all had. */
+static struct suite_run *next_new(struct suite *s)
+{
+  struct suite_run *best = NULL;
+  for (size_t i = 0; i < s->report.count; i++) {
+    struct suite_run *t = &s->trials[i];
+    if (!t->over && !t->test->slices && (!best || t->hunt.changed.reach > best->hunt.changed.reach))
+      best = t;
+  }
+  return best;
+}
+
 /* NULL: all are over. */
 static struct suite_run *next_trial(struct suite *s)
 {
-  struct suite_run *best = NULL;
+  struct suite_run *best = next_new(s); /* a slice of every test first */
   double least = 0;
+  if (best)
+    return best;
   for (size_t i = 0; i < s->report.count; i++) {
     struct suite_run *t = &s->trials[i];
     if (t->over)
       continue;
-    if (!t->test->slices)
-      return t; /* a slice of every test first */
     double key = key_of(s, t);
     if (!best || key < least) {
       best = t;

@@ -17,6 +17,8 @@
 #include "cli/compile/cc.h"
 #include "cli/compile/argument_words.h"
 #include "cli/compile/side_files.h"
+#include "core/compile_record.h"
+#include "file/input_file.h"
 #include "file/paths.h"
 #include "report/story/story.h"
 #include "session/console.h"
@@ -329,6 +331,8 @@ static void command_read(struct command *command, const struct argument_words *g
   }
 }
 
+#define RECORD_MOST (1u << 16) /* bytes: an environment has room for more */
+
 /* ---- schedule files ------------------------------------------------------------------------------------------ */
 
 /* The sources of a command, and copies of them that have events of schedule files. */
@@ -524,6 +528,27 @@ static bool findable(const struct command *command, char problem[PROBLEM_SIZE])
   return false;
 }
 
+/* The assembler puts the command into what it makes (core/compile_record.h). What cannot be said so, or is too long, is
+ * not. */
+static void record_command(const struct command *command, bool cxx)
+{
+  char *folder = getcwd(NULL, 0), *text = NULL;
+  size_t size = 0;
+  FILE *out = open_memstream(&text, &size);
+  unsetenv(COMPILE_RECORD_ENV);
+  if (out && folder) {
+    fprintf(out, "%s%c%s%c", folder, COMPILE_RECORD_END, cxx ? "c++" : "cc", COMPILE_RECORD_END);
+    for (size_t i = 0; i < command->args.count; i++)
+      if (command->args.item[i][0]) /* an empty word is the end */
+        fprintf(out, "%s%c", command->args.item[i], COMPILE_RECORD_END);
+    fputc(COMPILE_RECORD_END, out);
+  }
+  if (out && fclose(out) == 0 && folder && command->source && size < RECORD_MOST)
+    setenv(COMPILE_RECORD_ENV, text, 1);
+  free(text);
+  free(folder);
+}
+
 static int run_command(char *const argv[]);
 
 /* Becomes the compiler; returns only on failure, with the exit status, or when there are copies to be removed. */
@@ -533,6 +558,7 @@ static int become(struct command *command, bool cxx, char problem[PROBLEM_SIZE])
   struct argument_words argv = {0};
   struct placing placing = {0};
   int status = STATUS_FAILED;
+  record_command(command, cxx);
   if (!command_possible(command, problem) || !compiler_find(&compiler, cxx, problem) ||
       !place_events(&placing, &command->args, &command->schedules, problem)) {
     status = STATUS_USAGE;
@@ -671,12 +697,14 @@ int compile_sources(char *const sources[], size_t n, const char *output, bool qu
   struct argument_words argv = {0};
   simple_command(&command, sources, n, output, quiet);
   int status = -1;
+  record_command(&command, any_cxx(sources, n));
   if (!compiler_find(&compiler, any_cxx(sources, n), problem) ||
       !place_events(&placing, &command.args, &command.schedules, problem) ||
       !command_build(&argv, &command, &compiler, problem))
     snprintf(error, error_size, "%s", problem);
   else
     status = compile(argv.item, sources, n, error, error_size);
+  unsetenv(COMPILE_RECORD_ENV); /* it is nothing to the program that is run later */
   placing_close(&placing);
   words_free(&argv);
   words_free(&command.args);

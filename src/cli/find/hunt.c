@@ -14,6 +14,7 @@
 #include "cli/find/specifications.h"
 #include "cli/option/flags.h"
 #include "cli/option/result_file.h"
+#include "core/changed.h"
 #include "debuginfo/watch_list.h"
 #include "session/child.h"
 #include "session/console.h"
@@ -237,10 +238,13 @@ int hunt_open(struct hunt *hunt, const char *command, const struct options *opti
   if (hunt->target.stress_test && !options->max_steps)
     hunt->config.max_steps = STRESS_STEPS;
   if (!watch_calls(&hunt->config, hunt->target.path, options->calls) ||
-      !properties_open(&hunt->config, &hunt->target, options->spec, options->specs)) {
+      !properties_open(&hunt->config, &hunt->target, options->spec, options->specs) ||
+      !changed_since_open(&hunt->changed, options->changed, heuristic_name(options->heuristic), &hunt->target)) {
     hunt_close(hunt);
     return STATUS_USAGE;
   }
+  if (options->who != FOR_SUITE)
+    changed_since_print(&hunt->changed);
   return 0;
 }
 
@@ -311,6 +315,8 @@ void hunt_explore(struct hunt *hunt, struct division *division, double seconds,
   struct session_request request = search_request(hunt, seconds);
   struct forecast_answer answer;
   request.division = division;
+  if (hunt->target.changed && hunt->config.heuristic != HEURISTIC_BASIC)
+    frontier_put_off(&division->frontier);
   request.executor = (enum executor_id)hunt->options->executor;
   request.enough = enough;
   request.context = context;
@@ -354,6 +360,7 @@ static bool save_documents(struct hunt *hunt, const struct coverage_view *view, 
       .args = (const char *const *)hunt->target.args,
       .arg_count = hunt->target.arg_count,
       .strategy = strategy_table[hunt->config.strategy]->name,
+      .changed = hunt->changed.told,
       .equivalence = hunt->config.strategy == STRATEGY_sources ? equivalence_name[hunt->config.equivalence]
                      : hunt->config.symmetric                  ? "order, up to symmetry"
                                                                : NULL,

@@ -9,6 +9,7 @@
 #define HEDDLE_CLI_HUNT_H
 
 #include "cli/find/baseline.h"
+#include "cli/find/changed_since.h"
 #include "cli/find/session_report.h"
 #include "cli/find/suppressions.h"
 #include "cli/option/options.h"
@@ -63,6 +64,7 @@ struct hunt {
   size_t left_out_count, suppressed; /* some are the same to a person */
   struct json_estimate estimate;     /* of an exhaustive search */
   uint64_t explored;                 /* executions of that, not of samples before and after */
+  struct changed_since changed;
   struct covered covered;
   struct pace pace;
   const struct predictions_view *predictions; /* for the document; NULL for none */

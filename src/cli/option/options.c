@@ -175,7 +175,7 @@ static bool wrong_value(const struct setting *setting, const char *text, const c
 
 static bool parse_choice(const struct setting *setting, const char *text, uint32_t *out)
 {
-  enum { MOST = 8 };
+  enum { MOST = 16 };
   const char *names[MOST + 1] = {NULL};
   char list[128];
   for (size_t i = 0; i < MOST && setting->choices[i].name; i++) {

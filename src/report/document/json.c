@@ -181,6 +181,18 @@ static json_t *names_value(const char *names, bool *good)
   return value;
 }
 
+static json_t *changed_value(const struct json_changed *changed, bool *good)
+{
+  json_t *value = container(json_object(), good), *points = container(json_array(), good);
+  set(value, "revision", text_value(changed->revision), good);
+  set(value, "base", text_value(changed->base), good);
+  set(value, "heuristic", text_value(changed->heuristic), good);
+  for (size_t i = 0; i < changed->point_count; i++)
+    add(points, text_value(changed->points[i]), good);
+  set(value, "points", points, good);
+  return value;
+}
+
 static void set_session(json_t *root, const struct json_document *d, bool *good)
 {
   json_t *args = container(json_array(), good);
@@ -191,6 +203,8 @@ static void set_session(json_t *root, const struct json_document *d, bool *good)
     add(args, text_value(d->args[i]), good);
   set(root, "args", args, good);
   set(root, "strategy", text_value(d->strategy), good);
+  if (d->changed)
+    set(root, "changed", changed_value(d->changed, good), good);
   if (d->equivalence)
     set(root, "equivalence", text_value(d->equivalence), good);
   set(root, "seed", seed_value(d->seed), good);

@@ -31,6 +31,15 @@ struct json_estimate {
   double executions, low, high;
 };
 
+/* What was changed since a revision (--changed). */
+struct json_changed {
+  char *revision;
+  char *base; /* the commit it was compared with */
+  const char *heuristic;
+  char **points; /* unit:function:line:field, each * where any will do */
+  size_t point_count;
+};
+
 struct json_document {
   const char *version; /* of heddle */
   const char *command; /* "explore" */
@@ -38,6 +47,7 @@ struct json_document {
   const char *const *args; /* of the program; may be NULL */
   size_t arg_count;
   const char *strategy;
+  const struct json_changed *changed; /* what was looked at first; NULL: no key */
   const char *equivalence; /* what was taken for the same, if that is not the order of all that depends; NULL: no key */
   const char *reset;       /* the mode in use */
   const char *reset_reason; /* why not the one before it; NULL: no key */

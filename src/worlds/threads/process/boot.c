@@ -4,6 +4,7 @@
  * ourselves between the C library and main. Passive when the control descriptors are not in the
  * environment. */
 #include "worlds/threads/process/boot.h"
+#include "core/changed.h"
 #include "core/rng.h"
 #include "core/without_libc.h"
 #include "worlds/threads/framework/program_parts.h"
@@ -159,7 +160,8 @@ static void engine_attach(void)
                                                  : RESET_SNAPSHOT;
   rt.tracing = rt.control->config.trace;
   rt.naming = rt.control->config.record_events || rt.engine->strategy->names;
-  rt.calls = rt.tracing || rt.naming || rt.engine->strategy->calls || rt.control->config.leaves_out;
+  bool changed = rt.engine->job.bytes[JOB_CHANGED] && heuristic_asks_for_calls(rt.control->config.heuristic);
+  rt.calls = rt.tracing || rt.naming || rt.engine->strategy->calls || rt.control->config.leaves_out || changed;
 }
 
 static void own_boot(void)

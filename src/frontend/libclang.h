@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * libclang, opened when it is needed: its libraries take longer to load than most commands of heddle run. Whoever reads
+ * C with it calls its functions as members of the table. Where heddle was built without its headers, or the library is
+ * not installed, there is none, and the error says what to install.
+ */
+#ifndef HEDDLE_FRONTEND_LIBCLANG_H
+#define HEDDLE_FRONTEND_LIBCLANG_H
+
+#include <stddef.h>
+
+#ifdef HEDDLE_HAS_LIBCLANG
+#include <clang-c/Index.h>
+
+#define HD_CLANG_FUNCTIONS(X)                                                                                          \
+  X(createIndex)                                                                                                       \
+  X(disposeIndex)                                                                                                      \
+  X(parseTranslationUnit2)                                                                                             \
+  X(disposeTranslationUnit)                                                                                            \
+  X(getTranslationUnitCursor)                                                                                          \
+  X(getNumDiagnostics)                                                                                                 \
+  X(getDiagnostic)                                                                                                     \
+  X(getDiagnosticSeverity)                                                                                             \
+  X(formatDiagnostic)                                                                                                  \
+  X(disposeDiagnostic)                                                                                                 \
+  X(visitChildren)                                                                                                     \
+  X(getCursorKind)                                                                                                     \
+  X(getCursorLocation)                                                                                                 \
+  X(getCursorExtent)                                                                                                   \
+  X(getCursorReferenced)                                                                                               \
+  X(getCursorSemanticParent)                                                                                           \
+  X(getCursorSpelling)                                                                                                 \
+  X(getCursorType)                                                                                                     \
+  X(getCursorUSR)                                                                                                      \
+  X(getTypeSpelling)                                                                                                   \
+  X(getRangeStart)                                                                                                     \
+  X(getRangeEnd)                                                                                                       \
+  X(getExpansionLocation)                                                                                              \
+  X(getSpellingLocation)                                                                                               \
+  X(getFileName)                                                                                                       \
+  X(getFileContents)                                                                                                   \
+  X(File_tryGetRealPathName)                                                                                           \
+  X(Location_isInSystemHeader)                                                                                         \
+  X(Cursor_getStorageClass)                                                                                            \
+  X(Cursor_getArgument)                                                                                                \
+  X(isCursorDefinition)                                                                                                \
+  X(isStatement)                                                                                                       \
+  X(isExpression)                                                                                                      \
+  X(Cursor_isNull)                                                                                                     \
+  X(getCString)                                                                                                        \
+  X(disposeString)
+
+struct libclang {
+#define X(name) __typeof__(&clang_##name) name;
+  HD_CLANG_FUNCTIONS(X)
+#undef X
+};
+#else
+struct libclang;
+#endif
+
+/* The same one each time. NULL, with one line in error that says what to install. */
+const struct libclang *libclang_open(char *error, size_t error_size);
+
+#endif
