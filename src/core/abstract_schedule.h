@@ -2,7 +2,7 @@
  *
  * Abstract schedules: which read is to see which write, and which not. They say nothing of all other steps, so that
  * many executions keep one. Places in the code and in memory are in them by name (world.h), threads by how they came to
- * be (strategy/thread_path.h): they mean the same in every process of one program, and in a file.
+ * be (core/thread_path.h): they mean the same in every process of one program, and in a file.
  *
  * A corpus is a list of those that showed something new, which only grows: who writes it adds an entry first and counts
  * it then, so that others can read it meanwhile.
@@ -44,15 +44,15 @@ struct corpus_area {
 };
 
 /* What was tried in an execution that showed a bug. */
-#define TRIED_MOST 128
-struct tried {
+#define ATTEMPTS_MOST 128
+struct schedule_attempt {
   uint64_t bug_key;
   struct abstract_schedule schedule;
 };
 
 struct tried_area {
   volatile uint64_t count;
-  struct tried tried[TRIED_MOST];
+  struct schedule_attempt attempt[ATTEMPTS_MOST];
 };
 
 #endif

@@ -36,6 +36,12 @@ struct probe_line {
   int64_t exponent;
 };
 
+/* How far a search by few segments (strategy/period.c) came: all schedules of fewer segments were run, and so many of
+ * those of this number. */
+struct reach_line {
+  uint64_t segments, done, of;
+};
+
 /*  X(constant, bytes at most) */
 #define HD_JOB_PARTS(X)                                                                                                \
   X(SCHEDULE, UINT64_C(1) << 28)   /* struct schedule_record: to follow */                                             \
@@ -58,7 +64,8 @@ struct probe_line {
   X(PROBES, UINT64_C(1) << 14)    /* struct probe_line of each probe */                                                \
   X(LOCATIONS, UINT64_C(1) << 23) /* names of memory found to be shared */                                             \
   X(CORPUS, UINT64_C(1) << 20)    /* struct corpus_area: what is worth going on from */                                \
-  X(TRIED, UINT64_C(1) << 17)     /* struct tried_area: what executions that showed bugs were to show */
+  X(TRIED, UINT64_C(1) << 17)     /* struct tried_area: what executions that showed bugs were to show */               \
+  X(REACH, UINT64_C(1) << 12)     /* struct reach_line */
 
 enum job_part {
 #define X(id, most) JOB_##id,

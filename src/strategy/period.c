@@ -3,14 +3,13 @@
  * Few segments first, after the manner of PERIOD: a segment is a thread and how many steps it takes before it is
  * interrupted. First come all schedules with one segment, then all with two, and so on; the last segment of a schedule
  * lasts until its thread waits, and after that whoever can go on does so for as long as it can, in the order of their
- * numbers. Before the first segment main runs until it waits, unless it is main's itself. Nothing is random: the
+ * numbers. Before the first segment main runs until it waits, unless it is main's itself. None of this is random: the
  * schedules of a level have numbers, from which threads and lengths follow, and are taken with a stride, so that
  * neighbours, which are much alike, lie far apart in time.
  *
  * How long threads are is learnt: a level takes them as long as they were at most when it began. So "all schedules"
  * means all with segments up to that length; this is a policy for testing, no proof.
  */
-#include "strategy/period.h"
 #include "core/rng.h"
 #include "core/strategy.h"
 
@@ -31,6 +30,7 @@ struct period {
   uint64_t sum[SEGMENTS];                /* and with any */
 
   /* This execution: */
+  uint64_t stream; /* of what is no matter of threads: the seed and the number of the execution decide */
   uint64_t steps[MAX_THREADS];
   unsigned segments, segment; /* how many there are, and the one that runs */
   unsigned thread[SEGMENTS];
@@ -124,8 +124,9 @@ static void lay_out(struct period *p, uint64_t number)
 
 static void period_begin(void *state, const struct job *job, uint64_t seed, uint64_t execution)
 {
-  (void)job, (void)seed, (void)execution;
+  (void)job, (void)execution;
   struct period *p = state;
+  p->stream = seed;
   for (unsigned t = 0; t < p->met; t++)
     p->steps[t] = 0;
   p->segments = p->segment = 0;
@@ -186,25 +187,24 @@ static unsigned period_pick(void *state, const struct choice *c)
 
 static unsigned period_choose(void *state, unsigned n)
 {
-  (void)state, (void)n;
-  return 0;
+  struct period *p = state;
+  return p->level ? rng_below(&p->stream, n) : 0;
 }
 
 static bool period_end(void *state, const struct outcome *outcome)
 {
-  (void)outcome;
   struct period *p = state;
   for (unsigned t = 0; t < p->met; t++)
     p->longest[t] = p->steps[t] > p->longest[t] ? p->steps[t] : p->longest[t];
   p->done += p->level > 0;
   p->at = p->of ? (p->at + p->stride) % p->of : 0;
-  return p->done < p->of || next_level(p);
-}
-
-struct period_reach period_reach(const void *state)
-{
-  const struct period *p = state;
-  return (struct period_reach){.segments = p->level, .done = p->done, .of = p->of};
+  bool more = p->done < p->of || next_level(p);
+  struct reach_line *reach = outcome->job->answer[ANSWER_REACH];
+  if (reach) {
+    *reach = (struct reach_line){.segments = p->level, .done = p->done, .of = p->of};
+    outcome->job->answered[ANSWER_REACH] = sizeof *reach;
+  }
+  return more;
 }
 
 const struct strategy strategy_period = {

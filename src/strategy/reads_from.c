@@ -4,8 +4,8 @@
  */
 #include "strategy/reads_from.h"
 #include "core/rng.h"
+#include "core/thread_path.h"
 #include "core/world.h"
-#include "strategy/thread_path.h"
 
 uint64_t reads_from_location(const struct operation *op)
 {

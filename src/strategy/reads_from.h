@@ -13,7 +13,7 @@
 #define READS_FROM_LOCATIONS 4096 /* of one execution; powers of two */
 #define READS_FROM_COUNTERS 8192
 #define READS_FROM_PAIRS (1u << 18)
-#define READS_FROM_NTH 64 /* a thread that comes to a place more often is not told apart from then on */
+#define READS_FROM_NTH 8 /* a thread that comes to a place more often is not told apart from then on */
 
 /* The events of the program that were seen, to be combined. */
 #define EVENTS_MOST 4096

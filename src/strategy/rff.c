@@ -18,7 +18,7 @@
 #include "strategy/rff_corpus.h"
 
 #define BASE_ONE_IN 8 /* executions without constraints */
-#define PATIENCE 100  /* steps for which somebody waits by a constraint, beside as many as executions have */
+#define PATIENCE 100  /* steps for which somebody waits by a constraint, beside as many as executions usually have */
 #define BASE_STATE 4096
 #define WORTH_OF_PLACES 16
 #define WORTH_OF_PAIRS 4
@@ -36,7 +36,7 @@ struct rff {
   uint64_t stream;
   uint64_t executions; /* so far */
   uint64_t taken;      /* entries of others */
-  uint64_t longest;    /* steps of an execution, so far */
+  uint64_t usual;      /* steps of executions without constraints */
   bool prepared;       /* aims are those of this execution */
   struct abstract_schedule schedule;
   struct aim aim[CONSTRAINTS_MOST];
@@ -71,9 +71,11 @@ static void take_from_others(struct rff *f, const struct job *job)
       if (c->write.place)
         reads_from_meet(&f->seen, &c->write, c->location, false, true);
     }
+    bool new = false;
     for (uint32_t i = 0; i < s->pairs; i++)
-      reads_from_note(&f->seen, s->pair[i]);
-    rff_keep(&f->corpus, s, 0, WORTH_OF_OTHERS);
+      new |= reads_from_note(&f->seen, s->pair[i]);
+    if (new) /* it may be our own */
+      rff_keep(&f->corpus, s, 0, WORTH_OF_OTHERS);
   }
 }
 
@@ -159,7 +161,7 @@ static struct threadset free_to_go(struct rff *f, const struct choice *c)
     }
     aim->mattered |= waiting;
     aim->waited += waiting;
-    if (threadset_empty(&going) || aim->waited > PATIENCE + f->longest) {
+    if (threadset_empty(&going) || aim->waited > PATIENCE + f->usual) {
       aim->over = true;
       going = before;
     }
@@ -220,9 +222,9 @@ static void minimise(struct rff *f)
 static void tell_tried(const struct rff *f, const struct outcome *outcome)
 {
   struct tried_area *out = outcome->job->answer[ANSWER_TRIED];
-  if (!outcome->bug || !out || out->count >= TRIED_MOST)
+  if (!outcome->bug || !out || out->count >= ATTEMPTS_MOST)
     return;
-  out->tried[out->count] = (struct tried){.bug_key = outcome->bug_key, .schedule = f->schedule};
+  out->attempt[out->count] = (struct schedule_attempt){.bug_key = outcome->bug_key, .schedule = f->schedule};
   __atomic_store_n(&out->count, out->count + 1, __ATOMIC_RELEASE);
 }
 
@@ -230,7 +232,8 @@ static bool rff_end(void *state, const struct outcome *outcome)
 {
   struct rff *f = state;
   const struct reads_from *seen = &f->seen;
-  f->longest = !outcome->cut && outcome->steps > f->longest ? outcome->steps : f->longest;
+  if (!f->schedule.constraints && !outcome->cut)
+    f->usual = f->usual ? (7 * f->usual + outcome->steps) / 8 : outcome->steps;
   minimise(f);
   tell_tried(f, outcome);
   rff_count(&f->corpus, seen->signature);

@@ -12,7 +12,7 @@
  */
 #include "core/rng.h"
 #include "core/strategy.h"
-#include "strategy/thread_path.h"
+#include "core/thread_path.h"
 
 #define THREADS 64 /* whose lengths are known apart; more share them */
 #define OBJECTS 64 /* likewise */

@@ -3,8 +3,8 @@
  * A number for a thread that holds from execution to execution: who created it, as the how manyth, and the same of that
  * one. The engine's own numbers are in the order of creation, which schedules change.
  */
-#ifndef HEDDLE_STRATEGY_THREAD_PATH_H
-#define HEDDLE_STRATEGY_THREAD_PATH_H
+#ifndef HEDDLE_CORE_THREAD_PATH_H
+#define HEDDLE_CORE_THREAD_PATH_H
 
 #include "core/rng.h"
 #include "core/schedule.h"
