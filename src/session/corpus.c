@@ -228,6 +228,7 @@ static void give_new(const struct corpus *corpus, struct worker *w)
   for (; count < corpus->all.count && count < CORPUS_ENTRIES; count++)
     given->entry[count] = corpus->all.entry[count];
   __atomic_store_n(&given->count, count, __ATOMIC_RELEASE);
+  w->control->job_bytes[JOB_CORPUS] = sizeof *given;
 }
 
 void corpus_share(struct corpus *corpus, struct worker *workers, unsigned count, double now, bool last)

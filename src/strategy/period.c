@@ -14,7 +14,8 @@
 #include "core/strategy.h"
 
 #define SEGMENTS 16
-#define PATIENCE 1000 /* steps of a thread in a row, after the segments, before it is taken to be spinning */
+#define PATIENCE                                                                                                       \
+  1000 /* steps of a thread in a row, in the last segment and after it, before it is taken to be spinning */
 #define TOO_MANY (UINT64_MAX >> 1)
 
 struct period {
@@ -24,7 +25,7 @@ struct period {
   uint64_t at;                   /* number of the next one */
   uint32_t threads;              /* of this level */
   uint32_t met;                  /* seen so far */
-  uint64_t longest[MAX_THREADS]; /* steps with a choice, at most, seen so far */
+  uint64_t longest[MAX_THREADS]; /* steps, at most, seen so far */
   uint64_t length[MAX_THREADS];  /* the same when the level began */
   uint64_t count[SEGMENTS][MAX_THREADS]; /* schedules of k + 1 segments that begin with the thread, */
   uint64_t sum[SEGMENTS];                /* and with any */
@@ -113,7 +114,7 @@ static void lay_out(struct period *p, uint64_t number)
     for (; t + 1 < p->threads && (t == before || number >= p->count[k][t]); t++)
       number -= t == before ? 0 : p->count[k][t];
     p->thread[i] = before = t;
-    p->left[i] = UINT64_MAX;
+    p->left[i] = PATIENCE;
     if (!k)
       break;
     uint64_t rest = after(p, k, t);
@@ -143,10 +144,11 @@ static unsigned of_segment(struct period *p, const struct choice *c)
 {
   for (; p->segment < p->segments; p->segment++) {
     unsigned t = p->thread[p->segment];
-    if (p->left[p->segment] && t < c->threads && threadset_has(c->enabled, t)) {
-      p->left[p->segment] -= p->left[p->segment] != UINT64_MAX;
-      return t;
-    }
+    bool gives_way = c->yielded && t == c->current && p->segment + 1 == p->segments;
+    if (!p->left[p->segment] || gives_way || !threadset_has(c->enabled, t))
+      continue;
+    p->left[p->segment]--;
+    return t;
   }
   return MAX_THREADS;
 }
@@ -200,16 +202,15 @@ static bool period_end(void *state, const struct outcome *outcome)
   p->at = p->of ? (p->at + p->stride) % p->of : 0;
   bool more = p->done < p->of || next_level(p);
   struct reach_line *reach = outcome->job->answer[ANSWER_REACH];
-  if (reach) {
-    *reach = (struct reach_line){.segments = p->level, .done = p->done, .of = p->of};
-    outcome->job->answered[ANSWER_REACH] = sizeof *reach;
-  }
+  *reach = (struct reach_line){.segments = p->level, .done = p->done, .of = p->of};
+  outcome->job->answered[ANSWER_REACH] = sizeof *reach;
   return more;
 }
 
 const struct strategy strategy_period = {
     .name = "period",
     .state_size = sizeof(struct period),
+    .every_step = true,
     .remembers = true,
     .begin = period_begin,
     .pick = period_pick,

@@ -17,8 +17,10 @@
 #include "strategy/reads_from.h"
 #include "strategy/rff_corpus.h"
 
-#define BASE_ONE_IN 8 /* executions without constraints */
-#define PATIENCE 100  /* steps for which somebody waits by a constraint, beside as many as executions usually have */
+#define BASE_ONE_IN 8 /* executions without constraints, */
+#define BASE_LATER 2  /* and when nothing new came for so many: */
+#define STALE 2000
+#define PATIENCE 100 /* steps for which somebody waits by constraints, beside as many as executions usually have */
 #define BASE_STATE 4096
 #define WORTH_OF_PLACES 16
 #define WORTH_OF_PAIRS 4
@@ -29,15 +31,16 @@ struct aim {
   uintptr_t read_pc, write_pc, location;
   bool over;     /* kept or given up */
   bool mattered; /* it made somebody wait, or was kept */
-  uint32_t waited;
 };
 
 struct rff {
   uint64_t stream;
   uint64_t executions; /* so far */
   uint64_t taken;      /* entries of others */
+  uint64_t news;       /* the last execution that showed something new */
   uint64_t usual;      /* steps of executions without constraints */
   bool prepared;       /* aims are those of this execution */
+  uint64_t waited;     /* steps of it for which somebody waited by a constraint */
   struct abstract_schedule schedule;
   struct aim aim[CONSTRAINTS_MOST];
   struct rff_corpus corpus;
@@ -61,7 +64,7 @@ static void rff_open(void *state, const struct job *job)
 static void take_from_others(struct rff *f, const struct job *job)
 {
   const struct corpus_area *others = job->part[JOB_CORPUS];
-  if (!others)
+  if (!job->bytes[JOB_CORPUS])
     return;
   for (; f->taken < others->count && f->taken < CORPUS_ENTRIES; f->taken++) {
     const struct abstract_schedule *s = &others->entry[f->taken];
@@ -82,7 +85,7 @@ static void take_from_others(struct rff *f, const struct job *job)
 static void tell_others(const struct job *job, const struct abstract_schedule *schedule)
 {
   struct corpus_area *out = job->answer[ANSWER_CORPUS];
-  if (!out || out->count >= CORPUS_ENTRIES)
+  if (!job->bytes[JOB_CORPUS] || out->count >= CORPUS_ENTRIES)
     return;
   out->entry[out->count] = *schedule;
   __atomic_store_n(&out->count, out->count + 1, __ATOMIC_RELEASE);
@@ -96,9 +99,10 @@ static void rff_begin(void *state, const struct job *job, uint64_t seed, uint64_
   f->stream = mix64(seed ^ 1);
   take_from_others(f, job);
   f->schedule.constraints = 0;
-  if (f->executions++ && rng_below(&f->stream, BASE_ONE_IN))
+  if (f->executions++ && rng_below(&f->stream, f->executions - f->news > STALE ? BASE_LATER : BASE_ONE_IN))
     rff_vary(&f->corpus, &f->seen, &f->stream, &f->schedule);
   f->prepared = false;
+  f->waited = 0;
   reads_from_begin(&f->seen);
   base()->begin(f->base, job, seed, execution);
 }
@@ -160,8 +164,8 @@ static struct threadset free_to_go(struct rff *f, const struct choice *c)
       waiting = true;
     }
     aim->mattered |= waiting;
-    aim->waited += waiting;
-    if (threadset_empty(&going) || aim->waited > PATIENCE + f->usual) {
+    f->waited += waiting;
+    if (threadset_empty(&going) || f->waited > PATIENCE + f->usual) {
       aim->over = true;
       going = before;
     }
@@ -222,7 +226,7 @@ static void minimise(struct rff *f)
 static void tell_tried(const struct rff *f, const struct outcome *outcome)
 {
   struct tried_area *out = outcome->job->answer[ANSWER_TRIED];
-  if (!outcome->bug || !out || out->count >= ATTEMPTS_MOST)
+  if (!outcome->bug || !outcome->job->bytes[JOB_CORPUS] || out->count >= ATTEMPTS_MOST)
     return;
   out->attempt[out->count] = (struct schedule_attempt){.bug_key = outcome->bug_key, .schedule = f->schedule};
   __atomic_store_n(&out->count, out->count + 1, __ATOMIC_RELEASE);
@@ -239,6 +243,7 @@ static bool rff_end(void *state, const struct outcome *outcome)
   rff_count(&f->corpus, seen->signature);
   if (!seen->new_pairs && !outcome->bug)
     return true;
+  f->news = f->executions;
   f->schedule.pairs = seen->new_pairs < PAIRS_MOST ? seen->new_pairs : PAIRS_MOST;
   for (uint32_t i = 0; i < f->schedule.pairs; i++)
     f->schedule.pair[i] = seen->first_pair[i];

@@ -19,6 +19,7 @@
 #define EVERYTHING 0
 #define BUCKETS 256   /* by which objects are found */
 #define ALL_ONE_IN 3  /* executions in which all events count */
+#define LONGER 100    /* steps beyond twice the usual ones: then all are equally likely */
 #define PATIENCE 1000 /* steps that others may wait for one that does not come */
 
 struct lengths {
@@ -31,6 +32,7 @@ struct surw {
   uint32_t slots;                 /* threads with lengths of their own */
   uint32_t objects;               /* with a place of their own */
   uint32_t waited;                /* steps since an event that counts */
+  uint64_t steps, expected;       /* of this execution: so far, and in all */
   unsigned next;                  /* whose event on the object comes next; MAX_THREADS: not drawn */
   uint64_t object[1 + OBJECTS];   /* address or number of each, from 1 on */
   uint8_t bucket[BUCKETS];        /* which object is there; 0: none */
@@ -56,6 +58,9 @@ static void surw_begin(void *state, const struct job *job, uint64_t seed, uint64
     for (uint32_t k = 0; k <= s->objects; k++)
       s->so_far[i].of[k] = 0;
   }
+  s->steps = s->expected = 0;
+  for (uint32_t i = 0; i < s->slots; i++)
+    s->expected += s->usual[i].of[EVERYTHING];
   bool all = !s->objects || rng_below(&s->stream, ALL_ONE_IN) == 0;
   s->counting = all ? EVERYTHING : 1 + rng_below(&s->stream, s->objects);
 }
@@ -162,19 +167,22 @@ static unsigned pick_selectively(struct surw *s, const struct choice *c)
   return threadset_nth(&going, rng_below(&s->stream, threadset_count(&going)));
 }
 
+static unsigned choose_thread(struct surw *s, const struct choice *c)
+{
+  if (++s->steps > 2 * s->expected + LONGER) /* somebody waits in a loop, and is taken to be long */
+    return threadset_nth(c->enabled, rng_below(&s->stream, c->count));
+  if (!c->yielded || c->count == 1 || rng_next(&s->stream) & 1)
+    return s->counting == EVERYTHING ? draw(s, c->enabled, EVERYTHING) : pick_selectively(s, c);
+  struct threadset others = *c->enabled;
+  threadset_remove(&others, c->current);
+  return draw(s, &others, EVERYTHING);
+}
+
 static unsigned surw_pick(void *state, const struct choice *c)
 {
   struct surw *s = state;
   meet_threads(s, c);
-  bool gives_way = c->yielded && c->count > 1 && rng_next(&s->stream) & 1;
-  struct threadset others = *c->enabled;
-  unsigned t;
-  if (gives_way) {
-    threadset_remove(&others, c->current);
-    t = draw(s, &others, EVERYTHING);
-  } else {
-    t = s->counting == EVERYTHING ? draw(s, c->enabled, EVERYTHING) : pick_selectively(s, c);
-  }
+  unsigned t = choose_thread(s, c);
   struct lengths *length = &s->so_far[s->slot[t]];
   uint32_t object = object_of(s, &c->thread[t].pending);
   length->of[EVERYTHING]++;
@@ -190,8 +198,7 @@ static unsigned surw_choose(void *state, unsigned n)
   return rng_below(&((struct surw *)state)->stream, n);
 }
 
-/* Lengths follow what was seen, quickly upwards, slowly down: a length that is too short is worse than one that is too
- * long. */
+/* Lengths follow what was seen, upwards sooner than down: one that is too short is worse than one that is too long. */
 static bool surw_end(void *state, const struct outcome *outcome)
 {
   struct surw *s = state;
@@ -200,7 +207,7 @@ static bool surw_end(void *state, const struct outcome *outcome)
   for (uint32_t i = 0; i < s->slots; i++)
     for (uint32_t k = 0; k <= s->objects; k++) {
       uint32_t *usual = &s->usual[i].of[k], seen = s->so_far[i].of[k];
-      *usual = seen >= *usual ? seen : *usual - (*usual - seen) / 8;
+      *usual = seen >= *usual ? *usual + (seen - *usual + 1) / 2 : *usual - (*usual - seen) / 8;
     }
   return true;
 }
