@@ -82,13 +82,30 @@ static bool is_event(const struct abstract_event *a, const struct abstract_event
   return a->place == b->place && a->thread == b->thread && a->nth == b->nth;
 }
 
-static void note_read(struct reads_from *r, uint32_t number, bool reads)
+/* Whether one thread reads there and another one writes. */
+static bool is_contested(const struct reads_from *r, uint64_t location)
 {
-  struct known_event *known = &r->event[number];
-  enum breadth breadth = breadth_of(&known->event);
-  if (reads && !known->reads)
-    r->read[breadth][r->reads[breadth]++] = (uint16_t)number;
-  known->reads |= reads;
+  uint64_t reader = 0, writer = 0;
+  for (uint32_t i = reads_from_first(r, location, EVENTS_NARROW); i; i = r->event[i].next) {
+    const struct known_event *e = &r->event[i];
+    if ((e->reads && writer && writer != e->event.thread) || (e->writes && reader && reader != e->event.thread))
+      return true;
+    reader = e->reads ? e->event.thread : reader;
+    writer = e->writes ? e->event.thread : writer;
+  }
+  return false;
+}
+
+/* What a read sees where nobody else writes is no question. */
+static void list_reads(struct reads_from *r, uint64_t location)
+{
+  for (enum breadth breadth = 0; breadth < EVENT_BREADTHS; breadth++)
+    for (uint32_t i = reads_from_first(r, location, breadth); i; i = r->event[i].next) {
+      struct known_event *e = &r->event[i];
+      if (e->reads && !e->listed)
+        r->read[breadth][r->reads[breadth]++] = (uint16_t)i;
+      e->listed |= e->reads;
+    }
 }
 
 /* Whether it is new. */
@@ -99,16 +116,16 @@ static bool meet(struct reads_from *r, const struct abstract_event *event, uint6
     uint32_t number = r->event_at[i];
     if (r->event[number].location != location || !is_event(&r->event[number].event, event))
       continue;
-    note_read(r, number, reads);
+    r->event[number].reads |= reads;
     r->event[number].writes |= writes;
     return false;
   }
   if (r->events == EVENTS_MOST)
     return false;
   uint32_t *first = &r->location_at[location_slot(r, location, breadth_of(event))], number = ++r->events;
-  r->event[number] = (struct known_event){.event = *event, .location = location, .writes = writes, .next = *first};
+  r->event[number] =
+      (struct known_event){.event = *event, .location = location, .reads = reads, .writes = writes, .next = *first};
   r->event_at[i] = *first = number;
-  note_read(r, number, reads);
   return true;
 }
 
@@ -116,8 +133,11 @@ void reads_from_meet(struct reads_from *r, const struct abstract_event *event, u
                      bool writes)
 {
   const struct abstract_event place = {.place = event->place, .kind = event->kind};
-  if (!event->thread || meet(r, event, location, reads, writes))
-    meet(r, &place, location, reads, writes);
+  if (event->thread && !meet(r, event, location, reads, writes))
+    return;
+  meet(r, &place, location, reads, writes);
+  if (is_contested(r, location))
+    list_reads(r, location);
 }
 
 /* ---- an execution ---- */

@@ -21,6 +21,7 @@ struct known_event {
   struct abstract_event event;
   uint64_t location; /* by name */
   bool reads, writes;
+  bool listed;   /* among those that read, where others write */
   uint32_t next; /* of the same location and breadth, 0: none; numbers are from 1 on */
 };
 
@@ -56,7 +57,7 @@ struct reads_from {
   uint32_t location_at[2 * EVENTS_MOST]; /* the first event of each location and breadth, by hash */
   struct known_event event[EVENTS_MOST + 1];
   uint32_t reads[EVENT_BREADTHS];
-  uint16_t read[EVENT_BREADTHS][EVENTS_MOST]; /* those that read, by number */
+  uint16_t read[EVENT_BREADTHS][EVENTS_MOST]; /* those that read where others write, by number */
 
   /* This execution: */
   uint32_t new_pairs, new_places; /* pairs that were never seen, and those of places that were not */

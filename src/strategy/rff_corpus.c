@@ -6,7 +6,7 @@
 #include "core/rng.h"
 
 #define TURN_MOST 64 /* variations of an entry at a time */
-#define FRESH_TRIES 4
+#define FRESH_TRIES 6
 #define NARROW_ONE_IN 3 /* constraints that are about one thread at one time */
 
 void rff_count(struct rff_corpus *corpus, uint64_t signature)
@@ -74,7 +74,8 @@ static struct abstract_event random_write(const struct reads_from *r, const stru
 /* Pairs that were never seen come first. */
 static struct constraint make_constraint(const struct reads_from *r, uint64_t *stream)
 {
-  enum breadth breadth = rng_below(stream, NARROW_ONE_IN) ? EVENTS_BROAD : EVENTS_NARROW;
+  bool broad = rng_below(stream, NARROW_ONE_IN) && r->reads[EVENTS_BROAD];
+  enum breadth breadth = broad ? EVENTS_BROAD : EVENTS_NARROW;
   const struct known_event *read;
   struct abstract_event write;
   unsigned tries = 0;

@@ -58,5 +58,7 @@ int main(void)
   for (int i = 1; i <= 6; i++)
     put(i);
   wait_for_all();
+  for (int item; (item = take()) != 0;)
+    assert(atomic_fetch_add(&seen[item], 1) == 0);
   return 0;
 }
