@@ -151,18 +151,18 @@ void reads_from_begin(struct reads_from *r)
   r->signature = 0;
 }
 
-static struct written *written_at(struct reads_from *r, uint64_t location)
+static struct last_write *written_at(struct reads_from *r, uint64_t location)
 {
   uint32_t i = mix64(location) & (READS_FROM_LOCATIONS - 1);
   for (unsigned tries = 0; tries < 16; tries++, i = (i + 1) & (READS_FROM_LOCATIONS - 1)) {
-    struct written *w = &r->written[i];
+    struct last_write *w = &r->written[i];
     if (w->stamp != r->stamp)
-      *w = (struct written){.location = location, .stamp = r->stamp};
+      *w = (struct last_write){.location = location, .stamp = r->stamp};
     if (w->location == location)
       return w;
   }
-  struct written *w = &r->written[i]; /* what was there is forgotten */
-  *w = (struct written){.location = location, .stamp = r->stamp};
+  struct last_write *w = &r->written[i]; /* what was there is forgotten */
+  *w = (struct last_write){.location = location, .stamp = r->stamp};
   return w;
 }
 
@@ -228,7 +228,7 @@ void reads_from_step(struct reads_from *r, const struct choice *c, unsigned t)
   if (!location)
     return;
   const struct world *world = c->world;
-  struct written *w = written_at(r, location);
+  struct last_write *w = written_at(r, location);
   bool reads = reads_from_reads(op), writes = reads_from_writes(op);
   struct abstract_event event = {.place = world->name(world->self, op->pc),
                                  .thread = r->path[t],

@@ -28,7 +28,7 @@ struct known_event {
 /* Of one thread at one time, or of any thread that comes to the place at any time. */
 enum breadth { EVENTS_NARROW, EVENTS_BROAD, EVENT_BREADTHS };
 
-struct written {
+struct last_write {
   uint64_t location, stamp;
   struct abstract_event by; /* no place: nobody yet */
 };
@@ -37,14 +37,14 @@ struct reads_from {
   uint64_t stamp; /* of the execution */
   unsigned known; /* threads whose path is */
   uint64_t path[MAX_THREADS];
-  struct written written[READS_FROM_LOCATIONS];
+  struct last_write written[READS_FROM_LOCATIONS];
   struct {
     uint64_t key, stamp;
     uint32_t count;
   } counter[READS_FROM_COUNTERS];
 
   /* The last step, which is settled at the next one: a compare-and-swap that failed writes nothing. */
-  struct written *last;
+  struct last_write *last;
   struct abstract_event before; /* what was written there before */
   unsigned last_task;
   uint64_t last_operation;
