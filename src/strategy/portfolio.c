@@ -10,8 +10,8 @@ enum { SLOT = 8 << 20 }; /* only what a member uses of it is there */
 
 /* Those that take turns, then the one that comes once. */
 enum { MEMBERS = 4 };
-static const enum strategy_id members[MEMBERS + 2] = {STRATEGY_pos,  STRATEGY_pct, STRATEGY_abreast,
-                                                      STRATEGY_surw, STRATEGY_rr,  STRATEGY_COUNT};
+static const enum strategy_id members[MEMBERS + 2] = {STRATEGY_pos,    STRATEGY_pct, STRATEGY_abreast,
+                                                      STRATEGY_random, STRATEGY_rr,  STRATEGY_COUNT};
 
 struct portfolio {
   unsigned turn; /* whose execution it is, of members */
