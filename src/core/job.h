@@ -36,6 +36,12 @@ struct probe_line {
   int64_t exponent;
 };
 
+/* How far a search by few segments (strategy/period.c) came: all schedules of fewer segments were run, and so many of
+ * those of this number. */
+struct reach_line {
+  uint64_t segments, done, of;
+};
+
 /*  X(constant, bytes at most) */
 #define HD_JOB_PARTS(X)                                                                                                \
   X(SCHEDULE, UINT64_C(1) << 28)   /* struct schedule_record: to follow */                                             \
@@ -45,7 +51,8 @@ struct probe_line {
   X(LOCATIONS, UINT64_C(1) << 23)  /* names (uint64_t) of memory that others found to be shared */                     \
   X(INPUT, UINT64_C(1) << 32)      /* standard input, whole */                                                         \
   X(PROPERTIES, UINT64_C(1) << 21) /* struct property_set: what to look at (property.h) */                             \
-  X(CHANGED, UINT64_C(1) << 24)    /* struct changed_map: what was changed in the program (changed.h) */
+  X(CHANGED, UINT64_C(1) << 24)    /* struct changed_map: what was changed in the program (changed.h) */               \
+  X(CORPUS, UINT64_C(1) << 20)     /* struct corpus_area: what others found worth going on from, while it grows */
 
 #define HD_ANSWER_PARTS(X)                                                                                             \
   X(HAND_IN, UINT64_C(1) << 33)   /* struct hand_in: what is left of the unit, and what is new above it */             \
@@ -56,7 +63,10 @@ struct probe_line {
   X(BRANCHES, UINT64_C(10) << 30) /* struct branch_node, execution after execution */                                  \
   X(LINES, UINT64_C(1) << 30)     /* struct execution_line of each execution */                                        \
   X(PROBES, UINT64_C(1) << 14)    /* struct probe_line of each probe */                                                \
-  X(LOCATIONS, UINT64_C(1) << 23) /* names of memory found to be shared */
+  X(LOCATIONS, UINT64_C(1) << 23) /* names of memory found to be shared */                                             \
+  X(CORPUS, UINT64_C(1) << 20)    /* struct corpus_area: what is worth going on from */                                \
+  X(TRIED, UINT64_C(1) << 17)     /* struct tried_area: what executions that showed bugs were to show */               \
+  X(REACH, UINT64_C(1) << 12)     /* struct reach_line */
 
 enum job_part {
 #define X(id, most) JOB_##id,

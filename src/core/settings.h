@@ -156,7 +156,8 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
 #define HD_EXECUTION_SETTINGS(X)                                                                             \
   X(STRATEGY, strategy, "strategy", 0, "NAME", STRATEGY_COUNT, MEANING, "it decides which executions there are", \
     {FOR_SAMPLES, "how to choose schedules: rr, random, pct, pos, abreast, near,\n"                          \
-                  "history, or portfolio: rr once, then pos, pct, abreast and random in turns\n"                      \
+                  "history, rff, surw, period, or portfolio: rr once, then pos, pct, abreast\n"              \
+                  "and random in turns\n"                                                                    \
                   "(check and test: portfolio, run: random)"},                                               \
     {FOR_RECORD, "the schedule of the run: rr, random, pct or pos (default rr)"},                            \
     {FOR_PREDICT, "the schedule of the only run: rr, random, pct or pos (default: one by rr\n"               \

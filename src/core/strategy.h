@@ -32,6 +32,9 @@ struct world;
   X(history, "decisions that were never taken in such a state; ends when none is left")                                \
   X(abreast, "the thread that is furthest behind")                                                                     \
   X(near, "a random thread of the process that runs, now and then one of another")                                     \
+  X(rff, "what reads have not seen before, and variations of how it was found (reads-from feedback)")                  \
+  X(surw, "every interleaving equally likely, by the lengths of threads so far (SURW)")                                \
+  X(period, "all schedules of one segment, of two, of three, and so on (PERIOD)")                                      \
   X(portfolio, "rr once, then pos, pct, abreast and random in turns")                                                  \
   X(dfs, "every interleaving, one after the other")                                                                    \
   X(dpor, "every interleaving up to equivalence, none twice")                                                          \

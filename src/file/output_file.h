@@ -36,6 +36,7 @@
   X(LOG_JSON, "trace log in JSON", "{\"heddle-trace\":")                                                               \
   X(LOG_CHROME, "trace log for Chrome", "{\"otherData\":{\"heddle-trace\":")                                           \
   X(CHECKPOINT, "checkpoint", "heddle checkpoint")                                                                     \
+  X(CORPUS, "corpus", "heddle corpus")                                                                                 \
   X(COURSE, "exploration trace", "heddle exploration trace")                                                           \
   X(HASHES, "list of executions", "# heddle hashes")                                                                   \
   X(TRACE, "recorded run", "heddleT1")                                                                                 \

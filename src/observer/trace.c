@@ -40,7 +40,7 @@ struct past {
   uintptr_t pc;
   uint32_t thread;
   uint32_t execution; /* another one than that which is traced: free */
-  uint64_t event; /* its number */
+  uint64_t event;     /* its number */
 };
 
 /* The last reads of each thread in memory that others could reach, whether they did or not: what it found there decided

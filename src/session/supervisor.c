@@ -11,6 +11,7 @@
 #include "core/trials.h"
 #include "report/page/pace.h"
 #include "session/console.h"
+#include "session/corpus.h"
 #include "session/deadline.h"
 #include "session/failure_text.h"
 #include "session/news.h"
@@ -147,6 +148,8 @@ static void tick(struct session *s, double now)
     name_standing(s);
     kill_all(s);
   }
+  if (s->request->corpus)
+    corpus_share(s->request->corpus, s->worker, s->count, now, false);
   const struct live live = look_at_progress(s, now);
   note_pace(s, &live, false);
   if (s->request->live)
@@ -388,6 +391,8 @@ void session_run(const struct session_request *request, struct session_result *r
     session_fail(&s, NULL, STATUS_FAILED, "%s", ""); /* it was told already */
   } else if (open_workers(&s)) {
     s.waiting = !s.planner;
+    if (request->corpus)
+      corpus_share(request->corpus, s.worker, s.count, s.started, false);
     if (s.waiting)
       start_worker(&s, &s.worker[0]);
     else
@@ -399,6 +404,8 @@ void session_run(const struct session_request *request, struct session_result *r
     end_orphans();
     const struct live live = look_at_progress(&s, now_seconds());
     note_pace(&s, &live, true);
+    if (request->corpus)
+      corpus_share(request->corpus, s.worker, s.count, now_seconds(), true);
     collect(&s);
     end_progress(&s);
   }

@@ -39,6 +39,7 @@ struct session_request {
   struct live_search *search; /* that it is a part of, for a screen; NULL: a line */
   bool notes;                 /* tell the user of a change of the reset and of executions that killed their process */
   struct division *division;  /* an exhaustive search; NULL for another */
+  struct corpus *corpus;      /* what workers share and goes on from run to run; NULL: nothing */
   const struct planner *planner; /* of a session in jobs; NULL: that of the division, if there is one */
   void *planner_self;
   enum executor_id executor; /* of such a session */

@@ -39,6 +39,8 @@ struct worker {
   unsigned deaths;   /* in a row without progress */
   unsigned restarts; /* in a row without progress */
 
+  uint64_t corpus_taken; /* entries of its corpus that are known here (corpus.h) */
+
   /* Jobs of a planner (share.c). */
   bool busy; /* it has one */
   struct ticket ticket;

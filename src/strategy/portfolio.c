@@ -6,60 +6,60 @@
 #include "core/invariant.h"
 #include "core/strategy.h"
 
-enum { SLOT = 4096 };
-
-struct portfolio {
-  unsigned member; /* enum strategy_id of this execution */
-  _Alignas(16) unsigned char state[STRATEGY_COUNT][SLOT];
-};
+enum { SLOT = 8 << 20 }; /* only what a member uses of it is there */
 
 /* Those that take turns, then the one that comes once. */
-static const enum strategy_id members[] = {STRATEGY_pos,    STRATEGY_pct, STRATEGY_abreast,
-                                           STRATEGY_random, STRATEGY_rr,  STRATEGY_COUNT};
 enum { MEMBERS = 4 };
+static const enum strategy_id members[MEMBERS + 2] = {STRATEGY_pos,    STRATEGY_pct, STRATEGY_abreast,
+                                                      STRATEGY_random, STRATEGY_rr,  STRATEGY_COUNT};
+
+struct portfolio {
+  unsigned turn; /* whose execution it is, of members */
+  _Alignas(16) unsigned char state[MEMBERS + 1][SLOT];
+};
 
 static enum strategy_id portfolio_member(const void *state)
 {
-  return (enum strategy_id)((const struct portfolio *)state)->member;
+  return members[((const struct portfolio *)state)->turn];
 }
 
 static void portfolio_open(void *state, const struct job *job)
 {
   struct portfolio *p = state;
-  for (unsigned i = 0; i < MEMBERS; i++) {
-    invariant(strategy_table[members[i]]->state_size <= SLOT,
-              "a member of the portfolio needs more memory than a slot has");
-    if (strategy_table[members[i]]->open)
-      strategy_table[members[i]]->open(p->state[members[i]], job);
+  for (unsigned i = 0; i <= MEMBERS; i++) {
+    const struct strategy *member = strategy_table[members[i]];
+    invariant(member->state_size <= SLOT, "a member of the portfolio needs more memory than a slot has");
+    if (member->open)
+      member->open(p->state[i], job);
   }
 }
 
 static void portfolio_begin(void *state, const struct job *job, uint64_t seed, uint64_t execution)
 {
   struct portfolio *p = state;
-  p->member = execution == 0 ? STRATEGY_rr : members[execution % MEMBERS];
-  strategy_table[p->member]->begin(p->state[p->member], job, seed, execution);
+  p->turn = execution == 0 ? MEMBERS : execution % MEMBERS;
+  strategy_table[members[p->turn]]->begin(p->state[p->turn], job, seed, execution);
 }
 
 static unsigned portfolio_pick(void *state, const struct choice *c)
 {
   struct portfolio *p = state;
-  const struct strategy *member = strategy_table[p->member];
+  const struct strategy *member = strategy_table[members[p->turn]];
   if (c->count == 1 && !member->every_step)
     return threadset_next(c->enabled, 0);
-  return member->pick(p->state[p->member], c);
+  return member->pick(p->state[p->turn], c);
 }
 
 static unsigned portfolio_choose(void *state, unsigned n)
 {
   struct portfolio *p = state;
-  return strategy_table[p->member]->choose(p->state[p->member], n);
+  return strategy_table[members[p->turn]]->choose(p->state[p->turn], n);
 }
 
 static bool portfolio_end(void *state, const struct outcome *outcome)
 {
   struct portfolio *p = state;
-  strategy_table[p->member]->end(p->state[p->member], outcome);
+  strategy_table[members[p->turn]]->end(p->state[p->turn], outcome);
   return true;
 }
 

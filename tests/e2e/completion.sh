@@ -74,7 +74,7 @@ completes "both spellings" "localise localize" heddle loc
 completes "an option" "--race-detector --races" heddle check --race
 completes "not an option of another" "" heddle check --times
 completes "a value" "snapshot" heddle check --reset sn
-completes "a strategy" "pct portfolio pos" heddle run --strategy p
+completes "a strategy" "pct period portfolio pos" heddle run --strategy p
 completes "a strategy of explore" "dfs dpor" heddle explore --strategy d
 completes "a topic" "strategies stress" heddle help str
 touch prog.c prog.d

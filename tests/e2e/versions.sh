@@ -68,6 +68,11 @@ sed '1s/1/2/' "$formats/bugs-1.txt" >new-bugs.txt
 sed '1s/1/2/' "$formats/baseline-1.txt" >new-baseline.txt
 refused "a newer list of bugs" "a newer" bugs new-bugs.txt
 refused "a newer baseline" "a newer" baseline new-baseline.txt
+# A corpus of another build of the program is read, and not taken.
+corpus() { mkdir -p of-corpus/corpus && cp "$1" of-corpus/corpus/bank && "$heddle" run --races ignore --strategy rff --runs 1 --out of-corpus ./bank; }
+says "corpus 1" '^1 execution in .* strategy rff' corpus "$formats/corpus-1"
+sed '1s/1/2/' "$formats/corpus-1" >new-corpus
+refused "a newer corpus" "a newer" corpus new-corpus
 
 # begins NAME BYTES OLD NEW: a new version would need a file of its own here.
 begins() { if cmp -sn "$2" "$3" "$4"; then ok "$1 is written as it is here"; else not_ok "$1 is written as it is here"; fi; }
@@ -86,4 +91,6 @@ begins "a recorded run" 8 "$formats/run-1.trace" now.trace
 begins "the STD form" 15 "$formats/run-1.std" now.std
 begins "an exploration trace" 27 "$formats/exploration-3.trace" now.course
 begins "a checkpoint" 20 "$formats/checkpoint-5" now.checkpoint
+"$heddle" run -q -j 1 --races ignore --strategy rff --runs 5 --out now-corpus ./bank >/dev/null 2>&1
+begins "a corpus" 16 "$formats/corpus-1" now-corpus/corpus/bank
 begins "a list of protocols" 21 "$formats/protocols-1.txt" now.txt

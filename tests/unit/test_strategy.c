@@ -55,7 +55,8 @@ static void assert_at_most(unsigned found, unsigned of, double probability)
 /* ---- what holds for all ---- */
 
 static const enum strategy_id samplers[] = {STRATEGY_rr,      STRATEGY_random, STRATEGY_pct,     STRATEGY_pos,
-                                            STRATEGY_abreast, STRATEGY_near,   STRATEGY_history, STRATEGY_portfolio};
+                                            STRATEGY_abreast, STRATEGY_near,   STRATEGY_history, STRATEGY_portfolio,
+                                            STRATEGY_rff,     STRATEGY_surw,   STRATEGY_period};
 #define SAMPLERS (sizeof samplers / sizeof samplers[0])
 
 /* Questions as no engine would ask them, but within the rules: always an enabled thread, always a number below n. */
@@ -70,7 +71,7 @@ static void answers_are_always_possible(void **unused)
     info[t].process = t % 3;
   for (unsigned s = 0; s < SAMPLERS; s++) {
     const struct strategy *strategy = strategy_table[samplers[s]];
-    struct control *control = toy_memory(sizeof *control);
+    struct control *control = toy_memory(CONTROL_MAPPING_SIZE);
     void *state = toy_memory(strategy->state_size);
     const struct job job = control_job(control);
     if (strategy->open)
@@ -94,6 +95,7 @@ static void answers_are_always_possible(void **unused)
                            .yielded = rng_below(&stream, 4) == 0,
                            .thread = thread,
                            .info = info,
+                           .threads = MAX_THREADS,
                            .world = &world,
                            .step = step};
         unsigned pick = strategy->pick(state, &c), n = 1 + rng_below(&stream, 9);
@@ -104,7 +106,7 @@ static void answers_are_always_possible(void **unused)
       strategy->end(state, &outcome);
     }
     munmap(state, strategy->state_size);
-    munmap(control, sizeof *control);
+    munmap(control, CONTROL_MAPPING_SIZE);
   }
 }
 

@@ -19,7 +19,7 @@
 
 static void print_nothing_found(const struct hunt *hunt, const struct session_result *result)
 {
-  char count[COUNT_SIZE], seconds[COUNT_SIZE], why[LOSS_TEXT];
+  char count[COUNT_SIZE], seconds[COUNT_SIZE], why[LOSS_TEXT], reach[REACH_TEXT];
   const char *schedules = hunt->config.strategy == STRATEGY_portfolio ? "pos, pct, abreast and random"
                                                                       : strategy_table[hunt->config.strategy]->name;
   const char *none = hunt_no_bug(hunt);
@@ -36,6 +36,9 @@ static void print_nothing_found(const struct hunt *hunt, const struct session_re
   else if (result->exhausted && hunt->config.strategy == STRATEGY_history)
     console_line("%s found in %s execution%s (%s, history schedules): the last one took no new decision", none, count,
                  result->executions == 1 ? "" : "s", seconds);
+  else if (hunt->config.strategy == STRATEGY_period)
+    console_line("%s found in %s execution%s (%s, %s)%s", none, count, result->executions == 1 ? "" : "s", seconds,
+                 reach_text(result, reach), why);
   else if (result->exhausted && hunt->config.strategy != STRATEGY_rr)
     console_line("%s found in %s execution%s (%s): %s%s", none, count, result->executions == 1 ? "" : "s", seconds,
                  *why ? "no two of its threads were seen to meet"

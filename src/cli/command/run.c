@@ -23,7 +23,7 @@ static uint64_t executions_to_run(const struct options *o)
 
 static void print_summary(const struct hunt *hunt, const struct session_result *result)
 {
-  char count[COUNT_SIZE], seconds[COUNT_SIZE], rate[COUNT_SIZE], cut[COUNT_SIZE];
+  char count[COUNT_SIZE], seconds[COUNT_SIZE], rate[COUNT_SIZE], cut[COUNT_SIZE], reach[REACH_TEXT];
   double per_second = result->seconds > 0 ? (double)result->executions / result->seconds : 0;
   console_line("%s execution%s in %s (%s/s), strategy %s, seed %llu, reset by %s",
                format_count(result->executions, count), result->executions == 1 ? "" : "s",
@@ -33,6 +33,8 @@ static void print_summary(const struct hunt *hunt, const struct session_result *
   if (result->exhausted && hunt->config.strategy == STRATEGY_history)
     console_line("the last %s took no new decision",
                  hunt->options->patience == 1 ? "one" : format_count(hunt->options->patience, count));
+  if (hunt->config.strategy == STRATEGY_period)
+    console_line("%s", reach_text(result, reach));
   if (result->cut)
     console_line("%s more %s cut short", format_count(result->cut, cut), result->cut == 1 ? "was" : "were");
   console_line("trace hash %016llx", (unsigned long long)result->hash);

@@ -7,6 +7,7 @@
 #include "cli/compile/cc.h"
 #include "cli/compile/side_files.h"
 #include "cli/find/bug_file.h"
+#include "cli/find/corpus_folder.h"
 #include "cli/find/known_bugs.h"
 #include "cli/find/ordering_notes.h"
 #include "cli/find/pages.h"
@@ -266,6 +267,7 @@ void hunt_close(struct hunt *hunt)
   free(hunt->left_out);
   live_search_free(&hunt->search);
   covered_free(&hunt->covered);
+  hunt_close_corpus(hunt);
   symbols_close(hunt->symbols);
   target_close(&hunt->target);
   outfiles_free(&hunt->files);
@@ -296,9 +298,14 @@ static struct session_request search_request(struct hunt *hunt, double seconds)
 
 void hunt_search(struct hunt *hunt, uint64_t executions, double seconds, struct session_result *result)
 {
+  if (hunt->config.strategy == STRATEGY_rff && !hunt->corpus && !hunt_open_corpus(hunt, result))
+    return;
   struct session_request request = search_request(hunt, seconds);
   request.config.executions = executions;
+  request.corpus = hunt->corpus;
   session_run(&request, result);
+  if (hunt->corpus && hunt->corpus->error[0])
+    console_note("%s", hunt->corpus->error);
   if (hunt->options->output == OUTPUT_ALL)
     print_program_output(result);
 }

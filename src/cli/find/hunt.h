@@ -19,6 +19,7 @@
 #include "report/document/sarif.h"
 #include "report/page/pace.h"
 #include "report/story/story.h"
+#include "session/corpus.h"
 #include "session/supervisor.h"
 #include "session/target.h"
 #include <stdbool.h>
@@ -69,6 +70,7 @@ struct hunt {
   struct pace pace;
   const struct predictions_view *predictions; /* for the document; NULL for none */
   bool found_before;                          /* a bug, before the search was resumed */
+  struct corpus *corpus;                      /* of a search by reads-from feedback; else NULL */
   struct live_search search;
   char title[256];       /* of it */
   double shrink_seconds; /* left for shrinking */

@@ -7,6 +7,7 @@
 #include "cli/command/minimise.h"
 #include "cli/find/blame_trials.h"
 #include "cli/find/bug_file.h"
+#include "cli/find/corpus_folder.h"
 #include "cli/find/hunt.h"
 #include "cli/find/pages.h"
 #include "cli/find/simplify.h"
@@ -237,6 +238,7 @@ static void print_story(struct hunt *hunt, struct finding *finding, const struct
     localise(hunt, finding, replay, shown);
   if (o->quiet)
     return;
+  print_tried(hunt, replay, shown);
   story_commands(out, story);
   print_before(&finding->before);
   if (hunt->target.stress_test && !story->warning)

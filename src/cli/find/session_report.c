@@ -8,6 +8,7 @@
 #include "report/story/story_words.h"
 #include "session/console.h"
 #include "session/images.h"
+#include "session/worker.h"
 #include "strategy/schedule_replay.h"
 #include <stdlib.h>
 #include <string.h>
@@ -63,6 +64,25 @@ struct story story_from_session(const struct session_result *result, const struc
   };
   story_learn_blocks(&story);
   return story;
+}
+
+const char *reach_text(const struct session_result *result, char out[REACH_TEXT])
+{
+  uint64_t bytes = 0;
+  const struct reach_line *reach = result->control ? worker_answer(result->control, ANSWER_REACH, &bytes) : NULL;
+  char before[COUNT_SIZE], done[COUNT_SIZE], of[COUNT_SIZE];
+  if (bytes < sizeof *reach || !reach->segments) {
+    snprintf(out, REACH_TEXT, "period schedules: none of a segment yet");
+    return out;
+  }
+  bool whole = reach->done >= reach->of;
+  format_count(whole ? reach->segments : reach->segments - 1, before);
+  if (whole)
+    snprintf(out, REACH_TEXT, "period schedules: all of at most %s segments", before);
+  else
+    snprintf(out, REACH_TEXT, "period schedules: all of at most %s segment%s, %s of %s with one more", before,
+             reach->segments == 2 ? "" : "s", format_count(reach->done, done), format_count(reach->of, of));
+  return out;
 }
 
 void print_program_output(const struct session_result *result)

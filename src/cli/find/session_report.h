@@ -23,6 +23,10 @@ void symbols_from_control(struct symbols *symbols, const struct control *control
 /* A story of the bug (NULL: of the bare trace) in that session; bug and result must outlive it. */
 struct story story_from_session(const struct session_result *result, const struct bug *bug, struct symbols *symbols);
 
+/* How far a search by the strategy period came. */
+#define REACH_TEXT 160
+const char *reach_text(const struct session_result *result, char out[REACH_TEXT]);
+
 /* What the program printed in the session's last execution, or all, under a headline. */
 void print_program_output(const struct session_result *result);
 

@@ -103,6 +103,24 @@ bool outfiles_make_folder(struct outfiles *files)
   return false;
 }
 
+char *outfiles_corpus(struct outfiles *files)
+{
+  char *folder = NULL, *path = NULL;
+  bool made;
+  if (!outfiles_make_folder(files))
+    return NULL;
+  if (asprintf(&folder, "%s/corpus", files->folder) < 0 || asprintf(&path, "%s/%s", folder, files->stem) < 0) {
+    console_error("no memory left");
+    path = NULL;
+  } else if (!make_folder(folder, &made)) {
+    console_error("the folder %s cannot be made: %s", folder, strerror(errno));
+    free(path);
+    path = NULL;
+  }
+  free(folder);
+  return path;
+}
+
 /* The first number for which nothing is there, taken by making the file with this suffix. */
 static char *reserve(struct outfiles *files, const char *suffix)
 {

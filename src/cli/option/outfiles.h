@@ -41,6 +41,9 @@ void outfiles_drop_program(struct outfiles *files);
 /* Makes the folder if it is not there. False: an error was printed. */
 bool outfiles_make_folder(struct outfiles *files);
 
+/* Where the corpus of the program is in the folder, which is made for it; malloc'ed. NULL: an error was printed. */
+char *outfiles_corpus(struct outfiles *files);
+
 /* The next free name for a schedule, as an empty file, malloc'ed. NULL: an error was printed. */
 char *outfiles_reserve_schedule(struct outfiles *files);
 

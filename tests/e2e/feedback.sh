@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# Sampling that learns: what rff, surw and period find and tell, and the corpus that rff keeps from run to run.
+. "$(dirname "$0")/lib.sh"
+programs=$root/tests/sampling
+
+"$heddle" cc -g -O1 -DN=20 "$programs/reorder.c" -o reorder -pthread || exit 1
+"$heddle" cc -g -O1 -DN=3 -DFIXED "$programs/reorder.c" -o fixed -pthread || exit 1
+"$heddle" cc -g -O1 -DFIXED "$programs/safe_stack.c" -o long -pthread || exit 1
+
+for strategy in rff surw period; do
+  expect_status "$strategy finds it" 1 "$heddle" check -j 1 --strategy $strategy --max-executions 20000 --time 100s --out "by-$strategy" ./reorder
+  expect_status "$strategy is silent about the twin" 0 "$heddle" check -j 1 --strategy $strategy --max-executions 2000 --time 100s --out twin ./fixed
+done
+says='^no bug found in 2,000 executions \(.*, period schedules: all of at most [0-9]+ segments?, [0-9,]+ of [0-9,]+ with one more\)'
+run "$heddle" check -j 1 --strategy period --max-executions 2000 --time 100s ./fixed
+if grep -Eq "$says" .output; then ok "period says how far it came"; else not_ok "period says how far it came"; fi
+
+# One of these is found by a constraint, and not by the sampling below it.
+told=
+for seed in 1 2 3 4 5 6 7 8 9; do
+  "$heddle" check -j 1 --strategy rff --seed $seed --max-executions 20000 --time 100s --out "seed-$seed" ./reorder >.output 2>&1
+  grep -Eq "^  tried    .*(read of|'s) .*reorder.c:[0-9]+ (sees|does not see) (what was there at first|.* at .*reorder.c:[0-9]+)" .output && told=1 && break
+done
+if [ "$told" ]; then ok "what was tried is told in words"; else not_ok "what was tried is told in words"; fi
+
+headline() { "$heddle" check -q --strategy rff -j "$1" --max-executions 20000 --time 100s --out "workers-$1" ./reorder | sed -n 's/,* after .*//; 1,2p'; }
+if [ "$(headline 1)" = "$(headline 2)" ]; then ok "two workers find the same"; else not_ok "two workers find the same"; fi
+
+# ---- the corpus ----
+
+corpus=by-rff/corpus/reorder
+if [ "$(head -1 $corpus)" = "heddle corpus 1" ]; then ok "there is a corpus"; else not_ok "there is a corpus"; fi
+expect_status "the next run goes on from it" 1 "$heddle" check -j 1 --strategy rff --max-executions 20000 --time 100s --out by-rff ./reorder
+
+refused() {
+  run "$heddle" check -j 1 --strategy rff --max-executions 10 --time 100s --out by-rff ./reorder
+  if [ "$status" -eq 2 ] && [ "$(wc -l <.output)" -eq 1 ] && grep -q "^heddle: $corpus cannot be used: $2" .output; then ok "$1"; else not_ok "$1" "status $status"; fi
+}
+cp $corpus kept
+printf 'x' >>$corpus
+refused "a damaged corpus is refused" "it is damaged"
+sed '1s/1/2/' kept >$corpus
+refused "that of a newer heddle is refused" "version 2 was made by a newer heddle"
+head -c 1000 /dev/zero >$corpus
+refused "what is no corpus is refused" "it is not a corpus"
+rm $corpus && mkfifo $corpus
+refused "what is no file is refused" ""
+rm $corpus
+
+# Killed in the middle of a long search, when it has saved something.
+"$heddle" run -q -j 1 --strategy rff --time 300s --out killed ./long >/dev/null 2>&1 &
+pid=$!
+for _ in $(seq 600); do [ -s killed/corpus/long ] && break; sleep 0.1; done
+kill -9 $pid
+wait $pid 2>/dev/null
+expect_status "a corpus survives kill -9" 0 "$heddle" run -q -j 1 --strategy rff --runs 200 --out killed ./long

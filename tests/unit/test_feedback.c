@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Sampling that learns: reads-from feedback and its corpus, walks by the lengths of threads, and few segments first.
+ */
+#include "file/sealed.h"
+#include "session/corpus.h"
+#include "session/worker.h"
+#include "toy_world.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* How many of so many executions show the bug. */
+static unsigned bugs_found(const struct toy_program *program, enum strategy_id id, unsigned executions)
+{
+  struct toy *t = toy_open(program);
+  unsigned found = 0;
+  toy_use(t, id, 1);
+  for (unsigned i = 0; i < executions; i++) {
+    toy_run(t);
+    found += t->bug;
+  }
+  toy_close(t);
+  return found;
+}
+
+/* ---- rff ---- */
+
+static bool half_done_was_seen(const struct toy_state *s)
+{
+  return s->ended[7] && s->var[2] == 1 && s->var[3] == 0;
+}
+
+/* Six threads set the one, then the other; the seventh is to see the first and not the second. */
+static void rff_makes_reads_see_what_they_have_not(void **unused)
+{
+  (void)unused;
+  const struct toy_insn *const set = CODE({SET, 0, 1}, {SET, 1, 1});
+  struct toy_program p = {.threads = 8, .bug = half_done_was_seen};
+  for (int i = 1; i < 7; i++)
+    p.code[i] = set;
+  p.code[7] = CODE({READ, 0, 0}, {WRITE, 2, 0}, {READ, 1, 0}, {WRITE, 3, 0});
+  unsigned by_rff = bugs_found(&p, STRATEGY_rff, 2000), by_pos = bugs_found(&p, STRATEGY_pos, 2000);
+  assert_true(by_rff > 2 * by_pos);
+}
+
+/* What another one found is gone on from. */
+static void rff_takes_what_others_found(void **unused)
+{
+  (void)unused;
+  struct toy_program p = {.threads = 3};
+  p.code[1] = CODE({SET, 0, 1});
+  p.code[2] = CODE({READ, 0, 0});
+  struct toy *one = toy_open(&p), *other = toy_open(&p);
+  struct corpus_area *found = CONTROL_AT(one->control, ANSWER_CORPUS_OFFSET);
+  one->control->job_bytes[JOB_CORPUS] = other->control->job_bytes[JOB_CORPUS] = sizeof *found;
+  toy_use(one, STRATEGY_rff, 1);
+  for (unsigned i = 0; i < 50; i++)
+    toy_run(one);
+  assert_true(found->count > 0 && found->count < 20);
+  memcpy(CONTROL_AT(other->control, JOB_CORPUS_OFFSET), found, sizeof *found);
+  toy_use(other, STRATEGY_rff, 2);
+  for (unsigned i = 0; i < 50; i++)
+    toy_run(other);
+  const struct corpus_area *more = CONTROL_AT(other->control, ANSWER_CORPUS_OFFSET);
+  assert_int_equal(more->count, 0); /* nothing of it was new */
+  toy_close(one);
+  toy_close(other);
+}
+
+/* ---- surw ---- */
+
+static bool short_one_was_last(const struct toy_state *s)
+{
+  return s->ended[1] && s->ended[2] && s->var[0] == 1;
+}
+
+/* The short thread comes last in one of eleven orders; chance that takes turns needs luck ten times. */
+static void surw_makes_interleavings_equally_likely(void **unused)
+{
+  (void)unused;
+  struct toy_program p = {.threads = 3, .bug = short_one_was_last};
+  p.code[1] = CODE({SET, 0, 1});
+  p.code[2] = CODE({READ, 0, 0}, {READ, 0, 0}, {READ, 0, 0}, {READ, 0, 0}, {READ, 0, 0}, {READ, 0, 0}, {READ, 0, 0},
+                   {READ, 0, 0}, {READ, 0, 0}, {SET, 0, 2});
+  assert_true(bugs_found(&p, STRATEGY_surw, 20000) > 20000 / 15);
+  assert_true(bugs_found(&p, STRATEGY_random, 20000) < 20000 / 50);
+}
+
+/* ---- period ---- */
+
+static bool update_lost(const struct toy_state *s)
+{
+  return s->ended[1] && s->ended[2] && s->var[0] == 1;
+}
+
+/* An update between the read and the write of another one needs two segments, and is found by all schedules with two.
+ */
+static void period_goes_through_all_schedules(void **unused)
+{
+  (void)unused;
+  struct toy_program p = {.threads = 3, .bug = update_lost};
+  p.code[1] = CODE({READ, 1, 0}, {READ, 0, 0}, {WRITE, 0, 1});
+  p.code[2] = CODE({READ, 1, 0}, {READ, 0, 0}, {WRITE, 0, 1});
+  struct toy *t = toy_open(&p), *again = toy_open(&p);
+  const struct reach_line *reach = CONTROL_AT(t->control, ANSWER_REACH_OFFSET);
+  uint64_t found[4] = {0}, of[4] = {0};
+  toy_use(t, STRATEGY_period, 1);
+  toy_use(again, STRATEGY_period, 1);
+  while (reach->segments < 4) {
+    uint64_t level = reach->segments;
+    toy_run(t);
+    toy_run(again);
+    assert_true(t->engine->hash == again->engine->hash);
+    found[level] += t->bug;
+    of[level]++;
+  }
+  assert_int_equal(found[0] + found[1], 0);
+  assert_true(found[2] > 0 && found[3] > found[2]);
+  assert_int_equal(of[0], 1);
+  assert_int_equal(of[1], 2);
+  assert_true(of[2] >= 6 && of[3] > of[2]);
+  toy_close(t);
+  toy_close(again);
+}
+
+/* ---- the corpus ---- */
+
+static char path[64];
+
+static struct abstract_schedule entry_with(uint32_t constraints, uint64_t pair)
+{
+  struct abstract_schedule s = {.constraints = constraints, .pairs = 1, .pair = {pair}};
+  for (uint32_t i = 0; i < constraints; i++)
+    s.constraint[i] =
+        (struct constraint){.read = {0x1234, 5, 1, OP_READ}, .write = {0x88, 7, 2, OP_WRITE}, .location = 64};
+  return s;
+}
+
+static bool opens(const char *build, struct corpus *corpus, char *error)
+{
+  return corpus_open(corpus, path, build, error, 512);
+}
+
+/* Three entries, one of which another one makes needless. */
+static void write_corpus(void)
+{
+  static struct corpus corpus;
+  char error[512];
+  struct worker worker = {.control = toy_memory(CONTROL_SEEN_SIZE)};
+  struct corpus_area *found = CONTROL_AT(worker.control, ANSWER_CORPUS_OFFSET);
+  found->entry[0] = entry_with(3, 11);
+  found->entry[1] = entry_with(1, 11);
+  found->entry[2] = entry_with(2, 12);
+  found->count = 3;
+  assert_true(opens("build", &corpus, error));
+  corpus_share(&corpus, &worker, 1, 10, true);
+  assert_int_equal(corpus.error[0], 0);
+  corpus_close(&corpus);
+  munmap(worker.control, CONTROL_SEEN_SIZE);
+}
+
+static void a_corpus_is_kept_and_minimised(void **unused)
+{
+  (void)unused;
+  static struct corpus corpus;
+  char error[512];
+  write_corpus();
+  assert_true(opens("build", &corpus, error));
+  assert_int_equal(corpus.all.count, 2);
+  const struct abstract_schedule expected = entry_with(1, 11);
+  assert_memory_equal(&corpus.all.entry[0], &expected, sizeof expected);
+  assert_int_equal(corpus.all.entry[1].constraints, 2);
+  corpus_close(&corpus);
+  assert_true(opens("another", &corpus, error));
+  assert_int_equal(corpus.all.count, 0);
+  corpus_close(&corpus);
+  unlink(path);
+}
+
+static void write_text(const char *text, size_t bytes)
+{
+  FILE *f = fopen(path, "w");
+  assert_non_null(f);
+  assert_int_equal(fwrite(text, 1, bytes, f), bytes);
+  fclose(f);
+}
+
+/* Whatever stands there, it is refused with one line, or is a corpus. */
+static void a_damaged_corpus_is_refused(void **unused)
+{
+  (void)unused;
+  static struct corpus corpus;
+  char error[512], text[4096];
+  write_corpus();
+  FILE *f = fopen(path, "r");
+  size_t bytes = fread(text, 1, sizeof text, f);
+  fclose(f);
+  for (size_t i = 0; i < bytes; i++) {
+    text[i] ^= 1;
+    write_text(text, bytes);
+    assert_false(opens("build", &corpus, error));
+    assert_null(strchr(error, '\n'));
+    text[i] ^= 1;
+  }
+  write_text(text, bytes / 2);
+  assert_false(opens("build", &corpus, error));
+  text[14] = '2';
+  write_text(text, bytes);
+  assert_false(opens("build", &corpus, error));
+  assert_non_null(strstr(error, "a newer heddle"));
+  unlink(path);
+}
+
+/* A seal says that nobody changed it by chance, not that heddle wrote it. */
+static void a_sealed_lie_is_refused(void **unused)
+{
+  (void)unused;
+  static const char *const lies[] = {"build build\nentries 99999\n",
+                                     "build build\nentries 1\nschedule 9 0\n",
+                                     "build build\nentries 1\nschedule 0 13\n",
+                                     "build build\nentries 2\nschedule 0 0\n",
+                                     "build build\nentries 1\nschedule 1 0\nsees 40 1 1 1 nothing 1 1 1 write\n",
+                                     "build build\nentries 1\nschedule 1 0\nmay 40 1 1 1 read 1 1 1 write\n",
+                                     ""};
+  static struct corpus corpus;
+  for (unsigned i = 0; i < sizeof lies / sizeof *lies; i++) {
+    char error[512], *text = NULL;
+    size_t bytes = 0;
+    FILE *f = open_memstream(&text, &bytes);
+    seal_begin(f, "heddle corpus 1");
+    fputs(lies[i], f);
+    fclose(f);
+    seal(text, bytes);
+    write_text(text, bytes);
+    free(text);
+    assert_false(opens("build", &corpus, error));
+    assert_non_null(strstr(error, "it is damaged"));
+  }
+  unlink(path);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(rff_makes_reads_see_what_they_have_not),
+      cmocka_unit_test(rff_takes_what_others_found),
+      cmocka_unit_test(surw_makes_interleavings_equally_likely),
+      cmocka_unit_test(period_goes_through_all_schedules),
+      cmocka_unit_test(a_corpus_is_kept_and_minimised),
+      cmocka_unit_test(a_damaged_corpus_is_refused),
+      cmocka_unit_test(a_sealed_lie_is_refused),
+  };
+  snprintf(path, sizeof path, "/tmp/heddle-corpus-%d", (int)getpid());
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
