@@ -393,10 +393,12 @@ static unsigned stack_of_change(void *self, unsigned thread, uintptr_t *out, uns
 static void test_on_stack(void **state)
 {
   (void)state;
-  struct {
-    struct changed_map map;
-    struct changed_range range[2];
-  } m = {{2}, {{0x10500, 0x10501, ALL_BITS}, {0x11000, 0x11008, CHANGED_BIT(MATCH_FIELD)}}};
+  static const struct changed_range range[] = {{0x10500, 0x10501, ALL_BITS},
+                                               {0x11000, 0x11008, CHANGED_BIT(MATCH_FIELD)}};
+  struct changed_map *map = malloc(sizeof *map + sizeof range);
+  assert_non_null(map);
+  map->count = sizeof range / sizeof range[0];
+  memcpy(map->range, range, sizeof range);
   struct world world = {.name = toy_world_name, .stack = stack_of_change};
   struct thread_state thread[3] = {{.pending = {.kind = OP_READ, .pc = 0x701, .addr = 0x2000}},
                                    {.pending = {.kind = OP_READ, .pc = 0x701, .addr = 0x2000}},
@@ -404,7 +406,7 @@ static void test_on_stack(void **state)
   struct choice c = {.thread = thread, .threads = 3, .world = &world};
 #define X(id, letters, on_stack)                                                                                       \
   {                                                                                                                    \
-    struct changed changed = {&m.map, HEURISTIC_##letters##S};                                                         \
+    struct changed changed = {map, HEURISTIC_##letters##S};                                                            \
     assert_false(changed_matches(&changed, &c, 0));                                                                    \
     assert_int_equal(changed_matches(&changed, &c, 1), on_stack);                                                      \
     assert_int_equal(changed_matches(&changed, &c, 2), MATCH_##id == MATCH_FIELD);                                     \
@@ -413,8 +415,9 @@ static void test_on_stack(void **state)
   HD_CHANGED_MATCHES(X)
 #undef X
   thread[0].pending.pc = 0x501;
-  struct changed line = {&m.map, HEURISTIC_LA};
+  struct changed line = {map, HEURISTIC_LA};
   assert_true(changed_matches(&line, &c, 0));
+  free(map);
 }
 
 int main(void)
