@@ -92,6 +92,19 @@ def compile_c(source, name, *flags):
     subprocess.run([HEDDLE, "cc", "-g", name + ".c", "-o", name, *flags], check=True, timeout=400)
 
 
+def make_repository(source):
+    """The folder, with another version of the source before."""
+    git = ["git", "-c", "user.name=nobody", "-c", "user.email=nobody@localhost"]
+    with open(source, encoding="utf-8") as f:
+        text = f.read()
+    with open(source, "a", encoding="utf-8") as f:
+        f.write("/* before */\n")
+    for words in (["init", "-q"], ["add", source], ["commit", "-qm", "before"]):
+        subprocess.run([*git, *words], check=True)
+    with open(source, "w", encoding="utf-8") as f:
+        f.write(text)
+
+
 def settings():
     rows = []
     for line in run("help", "settings").stdout.splitlines():
@@ -139,7 +152,7 @@ def other_value(row):
         return []
     by_name = {"--strategy": "dfs", "--calls": "touch", "--bound": "preemptions=7", "--build": "true",
                "--suppressions": "some.supp", "--baseline": "baseline",
-               "--spec": "some.mop", "--specs": "posix"}
+               "--spec": "some.mop", "--specs": "posix", "--changed": "HEAD"}
     by_kind = {"NUMBER": "77", "POSITIVE": "77", "DURATION": "77s", "SIZE": "77M", "EXIT_STATUS": "77", "NAMES": "NOBODY",
                "TEXT": "other-file"}
     if row["kind"] == "CHOICE":
@@ -387,6 +400,7 @@ def main():
         os.chdir(work)
         compile_c(WRITERS, "writers")
         compile_c(CHOOSY, "choosy")
+        make_repository("writers.c")
         begin()
         all_are_listed(every_option())
         program_and_input()
