@@ -122,10 +122,16 @@ static void try_all(struct explorer *x, uint32_t node)
       witness_append(x, &n->waiting, w);
 }
 
+/* Where all can be tried: nobody is held back, nor left out for another one that is the same (symmetry.h). */
+static bool may_try_all(const struct explorer *x, const struct choice *c)
+{
+  return x->reducing && !x->descending && !c->holding && (!x->order.symmetric || x->order.told_apart);
+}
+
 bool explorer_comes_round(struct explorer *x, const struct choice *c, const struct threadset *able)
 {
   const struct order *o = &x->order;
-  if (!x->reducing || x->descending || o->full || x->position <= x->fixed || x->position < x->given)
+  if (!may_try_all(x, c) || o->full || x->position <= x->fixed || x->position < x->given)
     return false;
   unsigned last = o->event[o->events - 1].thread;
   if (!x->await[last].visits || !threadset_has(able, last)) /* that it waits is all there is to say (await.h) */
