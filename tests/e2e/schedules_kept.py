@@ -484,6 +484,10 @@ def side_files():
     case("the file may be named", status == 0 and "that keeps its schedule (complete)" in said, said)
     said = [run(HEDDLE, "cc", "-g", "-c", "side.c", "other.schedule"), run(HEDDLE, "cc", "side.o", "-o", "side_built"), explore(path("side_built"))]
     case("heddle cc places events", [status for status, _ in said] == [0, 0, 0] and "that keeps its schedule (complete)" in said[2][1], said)
+    place = path("a_folder_for_temporary_files_" + 80 * "x")
+    os.mkdir(place)
+    status, said = run(HEDDLE, "cc", "-g", "-c", "side.c", "other.schedule", TMPDIR=place)
+    case("wherever temporary files are, and leaves none there", status == 0 and not os.listdir(place), said)
     write("other.schedule", BETWEEN.replace("was_set -> look, ", ""))
     status, said = check("other.schedule")
     case("a failing test is told by its own name and lines", status == 1 and re.search(r"\bside\.c:22\b", said) and "heddle-cc-" not in said, said)

@@ -6,6 +6,7 @@
 #include "file/input_file.h"
 #include "file/output_file.h"
 #include "file/paths.h"
+#include "file/work_folder.h"
 #include "language/side_edits.h"
 #include <errno.h>
 #include <stdio.h>
@@ -208,12 +209,9 @@ static bool write_copy(const struct side_reading *r, struct side_files *side, st
 
 static bool open_folder(const struct side_reading *r, struct side_files *side)
 {
-  const char *base = getenv("TMPDIR");
-  const int length = snprintf(side->folder, sizeof side->folder, "%s/heddle-cc-XXXXXX", base && *base ? base : "/tmp");
-  if (length < (int)sizeof side->folder && mkdtemp(side->folder))
+  if (work_folder_make(side->folder, "cc"))
     return true;
-  snprintf(r->problem, r->problem_size, "no folder for copies of sources: %s: %s", side->folder, strerror(errno));
-  side->folder[0] = 0;
+  snprintf(r->problem, r->problem_size, "no folder for copies of sources can be made (TMPDIR): %s", strerror(errno));
   return false;
 }
 
@@ -280,6 +278,5 @@ void side_files_close(struct side_files *side, struct side_source *source, size_
     free(source[i].copy);
     free(source[i].folder);
   }
-  if (side->folder[0])
-    rmdir(side->folder);
+  work_folder_remove(side->folder);
 }

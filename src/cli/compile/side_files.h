@@ -20,7 +20,7 @@ struct side_source {
 };
 
 struct side_files {
-  char folder[64]; /* with the copies; empty: there are none */
+  char folder[PATH_MAX]; /* with the copies; empty: there are none */
   size_t copies;
 };
 

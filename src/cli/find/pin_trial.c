@@ -7,9 +7,9 @@
 #include "cli/find/freerun.h"
 #include "cli/option/flags.h"
 #include "file/paths.h"
+#include "file/work_folder.h"
 #include "session/deadline.h"
 #include "session/division.h"
-#include <dirent.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdio.h>
@@ -82,39 +82,14 @@ static bool write_edited(struct pin_trial *t, const struct pin_file *f, const ch
 
 bool pin_trial_open(struct pin_trial *t)
 {
-  if (!t->folder[0]) {
-    const char *place = getenv("TMPDIR");
-    snprintf(t->folder, sizeof t->folder, "%s/heddle-pin-XXXXXX", place && *place ? place : "/tmp");
-    if (!mkdtemp(t->folder)) {
-      t->folder[0] = 0;
-      return fail(t, "there is no folder to build in", strerror(errno));
-    }
-  }
+  if (!t->folder[0] && !work_folder_make(t->folder, "pin"))
+    return fail(t, "there is no folder to build in", strerror(errno));
   return true;
-}
-
-static void remove_folder(const char *path)
-{
-  DIR *folder = opendir(path);
-  for (struct dirent *entry; folder && (entry = readdir(folder)) != NULL;) {
-    char *name;
-    if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") ||
-        asprintf(&name, "%s/%s", path, entry->d_name) < 0)
-      continue;
-    if (unlink(name) != 0)
-      remove_folder(name);
-    free(name);
-  }
-  if (folder)
-    closedir(folder);
-  rmdir(path);
 }
 
 void pin_trial_close(struct pin_trial *t)
 {
-  if (t->folder[0])
-    remove_folder(t->folder);
-  t->folder[0] = 0;
+  work_folder_remove(t->folder);
 }
 
 /* ---- building ---- */

@@ -8,8 +8,8 @@
 #include "cli/option/flags.h"
 #include "file/input_file.h"
 #include "file/output_file.h"
+#include "file/work_folder.h"
 #include "session/console.h"
-#include <dirent.h>
 #include <errno.h>
 #include <libgen.h>
 #include <stdlib.h>
@@ -41,29 +41,15 @@ static bool read_test(struct migration *m)
 static bool open_folder(struct migration *m)
 {
   char *copy = strdup(m->path), *flags = NULL;
-  const char *before = getenv("CPPFLAGS"), *base = getenv("TMPDIR");
-  snprintf(m->folder, sizeof m->folder, "%s/heddle-migrate-XXXXXX", base && *base ? base : "/tmp");
-  if (!mkdtemp(m->folder)) {
-    console_error("%s: %s", m->folder, strerror(errno));
-    m->folder[0] = 0;
-  }
+  const char *before = getenv("CPPFLAGS");
+  if (!work_folder_make(m->folder, "migrate"))
+    console_error("no folder to build in can be made (TMPDIR): %s", strerror(errno));
   bool done = m->folder[0] && copy && asprintf(&flags, "%s -iquote %s", before ? before : "", dirname(copy)) >= 0 &&
               setenv("CPPFLAGS", flags, 1) == 0;
   done = done && flags_to_compiler(m->options->operands, m->options->operand_count);
   free(flags);
   free(copy);
   return done;
-}
-
-static void remove_folder(const char *path)
-{
-  DIR *folder = opendir(path);
-  for (struct dirent *entry; folder && (entry = readdir(folder));)
-    if (entry->d_name[0] != '.')
-      unlinkat(dirfd(folder), entry->d_name, 0);
-  if (folder)
-    closedir(folder);
-  rmdir(path);
 }
 
 bool migration_open(struct migration *m, const struct options *options)
@@ -88,8 +74,7 @@ bool migration_open(struct migration *m, const struct options *options)
 
 void migration_close(struct migration *m)
 {
-  if (m->folder[0])
-    remove_folder(m->folder);
+  work_folder_remove(m->folder);
   for (size_t i = 0; i < MIGRATION_RUNS; i++)
     free(m->run[i].step);
   sleep_edits_free(&m->edits);
