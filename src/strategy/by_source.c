@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Every way in which reads find their values, none twice (explore/sources.h). The search is not divided: its unit is
- * all of it, and what is handed in before the end says only that it has not come to its end.
+ * Every way in which reads find their values, none twice (explore/sources.h). The search is not divided.
  */
 #include "core/strategy.h"
 #include "explore/sources.h"
-#include "explore/unit.h"
+#include "strategy/undivided.h"
 
 static void open(void *state, const struct job *job)
 {
@@ -33,20 +32,11 @@ static bool end(void *state, const struct outcome *outcome)
   return sources_end(state, outcome);
 }
 
-/* It goes on where it stands. */
-static void take(void *state, const struct world *world, const struct job *job)
-{
-  (void)state, (void)world;
-  job->answered[ANSWER_PROBES] = 0;
-}
-
 static void hand_in(void *state, const struct world *world, const struct job *job, bool only_lessons)
 {
   const struct sources *s = state;
-  struct hand_in *out = job->answer[ANSWER_HAND_IN];
   (void)world;
-  *out = (struct hand_in){.bytes = sizeof *out, .finished = s->finished && !only_lessons};
-  job->answered[ANSWER_HAND_IN] = out->bytes;
+  undivided_hand_in(job, s->finished && !only_lessons);
 }
 
 static struct standing standing(const void *state)
@@ -71,7 +61,7 @@ const struct strategy strategy_sources = {.name = "sources",
                                           .remembers = true,
                                           .exhaustive = true,
                                           .open = open,
-                                          .take = take,
+                                          .take = undivided_take,
                                           .begin = begin,
                                           .pick = pick,
                                           .choose = choose,

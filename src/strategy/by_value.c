@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One execution for each maximal causal class (causal/causal.h). The search is not divided: its unit is all of it, and
- * what is handed in before the end says only that it has not come to its end.
+ * One execution for each maximal causal class (causal/causal.h). The search is not divided.
  */
 #include "causal/causal.h"
-#include "explore/unit.h"
+#include "strategy/undivided.h"
 
 static void open(void *state, const struct job *job)
 {
@@ -32,20 +31,11 @@ static bool end(void *state, const struct outcome *outcome)
   return causal_end(state, outcome);
 }
 
-/* It goes on where it stands. */
-static void take(void *state, const struct world *world, const struct job *job)
-{
-  (void)state, (void)world;
-  job->answered[ANSWER_PROBES] = 0;
-}
-
 static void hand_in(void *state, const struct world *world, const struct job *job, bool only_lessons)
 {
   const struct causal *c = state;
-  struct hand_in *out = job->answer[ANSWER_HAND_IN];
   (void)world;
-  *out = (struct hand_in){.bytes = sizeof *out, .finished = c->finished && !only_lessons};
-  job->answered[ANSWER_HAND_IN] = out->bytes;
+  undivided_hand_in(job, c->finished && !only_lessons);
 }
 
 static struct standing standing(const void *state)
@@ -65,7 +55,7 @@ const struct strategy strategy_causal = {.name = "causal",
                                          .remembers = true,
                                          .exhaustive = true,
                                          .open = open,
-                                         .take = take,
+                                         .take = undivided_take,
                                          .begin = begin,
                                          .pick = pick,
                                          .choose = choose,
