@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <gelf.h>
 #include <jansson.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +68,23 @@ static bool is_source(const char *word)
     if (!strcmp(dot, endings[i]))
       return true;
   return false;
+}
+
+bool compile_commands_of_words(struct compile_commands *list, char *const *words, size_t count, char *error,
+                               size_t error_size)
+{
+  char *folder = getcwd(NULL, 0);
+  const size_t before = list->count;
+  bool good = folder;
+  for (size_t i = 1; good && i < count; i++)
+    if (is_source(words[i]) && strcmp(words[i - 1], "-o") != 0)
+      good = add(list, folder, words[i], (const char *const *)words, count);
+  if (!good)
+    snprintf(error, error_size, "no memory left");
+  else if (list->count == before)
+    snprintf(error, error_size, "the command after -- names no source: heddle lint -- cc -Iinclude file.c");
+  free(folder);
+  return good && list->count > before;
 }
 
 /* ---- what a program brings ---- */
@@ -196,5 +214,30 @@ bool compile_commands_read(struct compile_commands *list, const char *path, char
   free(words);
   if (file)
     fclose(file);
+  return good;
+}
+
+static bool read_if_there(struct compile_commands *list, const char *folder, const char *name, char *error,
+                          size_t error_size)
+{
+  char path[PATH_MAX];
+  if (snprintf(path, sizeof path, "%s/%s", folder, name) >= PATH_MAX || access(path, R_OK) != 0)
+    return true;
+  return compile_commands_read(list, path, error, error_size);
+}
+
+bool compile_commands_search(struct compile_commands *list, const char *from, const char *top, char *error,
+                             size_t error_size)
+{
+  char folder[PATH_MAX];
+  bool good = snprintf(folder, sizeof folder, "%s", from) < PATH_MAX;
+  while (good && !list->count) {
+    good = read_if_there(list, folder, "compile_commands.json", error, error_size) &&
+           (list->count || read_if_there(list, folder, "build/compile_commands.json", error, error_size));
+    char *slash = strrchr(folder, '/');
+    if (!slash || slash == folder || (top && !strcmp(folder, top)))
+      break;
+    *slash = 0;
+  }
   return good;
 }

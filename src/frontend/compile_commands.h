@@ -29,6 +29,16 @@ bool compile_commands_of_program(struct compile_commands *list, const char *prog
 /* Adds those of a compile_commands.json. False, with one line in error. */
 bool compile_commands_read(struct compile_commands *list, const char *path, char *error, size_t error_size);
 
+/* Adds those of the nearest compile_commands.json, in the folder or above it up to top (NULL: the root), or in a folder
+ * build on the way. None is no error. False, with one line in error. */
+bool compile_commands_search(struct compile_commands *list, const char *from, const char *top, char *error,
+                             size_t error_size);
+
+/* Adds the command that these words are, of the current folder, for each source that it names. False, with one line in
+ * error: it names none. */
+bool compile_commands_of_words(struct compile_commands *list, char *const *words, size_t count, char *error,
+                               size_t error_size);
+
 void compile_commands_free(struct compile_commands *list);
 
 #endif

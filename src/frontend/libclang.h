@@ -32,11 +32,21 @@
   X(getCursorSpelling)                                                                                                 \
   X(getCursorType)                                                                                                     \
   X(getCursorUSR)                                                                                                      \
+  X(getCursorBinaryOperatorKind)                                                                                       \
+  X(getCursorUnaryOperatorKind)                                                                                        \
+  X(Cursor_getVarDeclInitializer)                                                                                      \
+  X(Cursor_getNumArguments)                                                                                            \
+  X(getCanonicalType)                                                                                                  \
+  X(getPointeeType)                                                                                                    \
+  X(isConstQualifiedType)                                                                                              \
+  X(isVolatileQualifiedType)                                                                                           \
+  X(getInclusions)                                                                                                     \
   X(getTypeSpelling)                                                                                                   \
   X(getRangeStart)                                                                                                     \
   X(getRangeEnd)                                                                                                       \
   X(getExpansionLocation)                                                                                              \
   X(getSpellingLocation)                                                                                               \
+  X(getFileLocation)                                                                                                   \
   X(getFileName)                                                                                                       \
   X(getFileContents)                                                                                                   \
   X(File_tryGetRealPathName)                                                                                           \

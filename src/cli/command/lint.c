@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * heddle lint: what can be said of concurrency by reading sources (lint/lint.h).
+ */
+#include "change/diff.h"
+#include "change/git.h"
+#include "cli/command/commands.h"
+#include "cli/compile/cc.h"
+#include "cli/help/help.h"
+#include "cli/option/options.h"
+#include "cli/option/result_file.h"
+#include "lint/gather.h"
+#include "report/document/lint_document.h"
+#include "session/console.h"
+#include "session/deadline.h"
+#include "session/live.h"
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define ERROR_SIZE 1024
+
+struct linting {
+  const struct options *options;
+  struct lint_choice choice;
+  struct vocabulary vocabulary;
+  struct compile_commands commands;
+  struct whole_program program;
+  struct findings findings;
+  struct gather gather;
+  double started;
+  char error[ERROR_SIZE];
+};
+
+/* ---- --explain ---- */
+
+static void list_words(FILE *out)
+{
+  fputs("A file for --patterns-file has a line for each name that means something:\n\n"
+        "  WORD NAME [ARGUMENT]\n\n"
+        "NAME may have * and ?. ARGUMENT counts from 1. Words:\n\n",
+        out);
+#define X(constant, word, what, argument) fprintf(out, "  %-12s %s\n", word, what);
+  HD_LINT_WORDS(X)
+#undef X
+}
+
+static int explain(const struct options *o)
+{
+  FILE *out = console_out();
+  if (!o->operand_count) {
+    for (unsigned i = 0; i < LINT_RULES; i++)
+      fprintf(out, "%-20s %s  %s\n", lint_rules[i].name, lint_rules[i].usual ? "on " : "off", lint_rules[i].title);
+    return STATUS_OK;
+  }
+  if (!strcmp(o->operands[0], "patterns")) {
+    list_words(out);
+    return STATUS_OK;
+  }
+  const unsigned rule = lint_rule_by_name(o->operands[0]);
+  if (rule == UINT_MAX) {
+    console_error("there is no rule %s; heddle lint --explain lists them", o->operands[0]);
+    return STATUS_USAGE;
+  }
+  const struct lint_rule *r = &lint_rules[rule];
+  fprintf(out, "%s (%s by default)\n\n%s\n\n%s\n\nWhat to do: %s\n", r->name, r->usual ? "on" : "off", r->title,
+          r->text, r->help);
+  return STATUS_OK;
+}
+
+/* ---- what was chosen ---- */
+
+/* "1-6,9" as a set; false: it is no such list. */
+static bool read_patterns(const char *text, unsigned *set)
+{
+  *set = 0;
+  while (*text) {
+    char *end;
+    const unsigned long from = strtoul(text, &end, 10);
+    unsigned long to = from;
+    if (end == text)
+      return false;
+    if (*end == '-') {
+      text = end + 1;
+      to = strtoul(text, &end, 10);
+    }
+    if (!from || to > LINT_PATTERNS || from > to || (*end && *end != ','))
+      return false;
+    for (unsigned long i = from; i <= to; i++)
+      *set |= 1u << i;
+    text = *end ? end + 1 : end;
+  }
+  return *set;
+}
+
+static bool read_rules(const char *text, unsigned *set)
+{
+  char *copy = strdup(text), *rest = copy, *name;
+  bool good = copy;
+  *set = 0;
+  while (good && (name = strsep(&rest, ","))) {
+    const unsigned rule = lint_rule_by_name(name);
+    if (!strcmp(name, "all"))
+      *set = (1u << LINT_RULES) - 1;
+    else if (rule == UINT_MAX)
+      console_error("--rules: there is no rule %s; heddle lint --explain lists them", name), good = false;
+    else
+      *set |= 1u << rule;
+  }
+  free(copy);
+  return good;
+}
+
+static bool read_choice(const struct options *o, struct lint_choice *c)
+{
+  *c = (struct lint_choice){
+      .calls = LINT_CALLS, .loops = (unsigned)o->loops, .patterns = LINT_ALL_PATTERNS, .direct_only = o->direct_only};
+  for (unsigned i = 0; i < LINT_RULES; i++)
+    c->rules |= (unsigned)lint_rules[i].usual << i;
+  char *end = NULL;
+  if (o->calls && (!(c->calls = (unsigned)strtoul(o->calls, &end, 10)) || *end || c->calls > 16)) {
+    console_error("--calls takes a number from 1 to 16, not %s", o->calls);
+    return false;
+  }
+  if (o->loops > 8) {
+    console_error("--loops takes at most 8, not %llu", (unsigned long long)o->loops);
+    return false;
+  }
+  if (o->patterns && !read_patterns(o->patterns, &c->patterns)) {
+    console_error("--patterns takes numbers from 1 to %d, such as 1-6,9, not %s", LINT_PATTERNS, o->patterns);
+    return false;
+  }
+  return !o->rules || read_rules(o->rules, &c->rules);
+}
+
+/* ---- which sources ---- */
+
+static bool read_database(struct linting *l, const char *folder)
+{
+  char path[PATH_MAX];
+  if (snprintf(path, sizeof path, "%s/compile_commands.json", folder) >= PATH_MAX || access(path, R_OK) != 0)
+    return true;
+  return compile_commands_read(&l->commands, path, l->error, ERROR_SIZE);
+}
+
+static bool search_database(struct linting *l)
+{
+  char *here = getcwd(NULL, 0);
+  snprintf(l->error, ERROR_SIZE, "the current folder is not there");
+  bool good = here && compile_commands_search(&l->commands, here, NULL, l->error, ERROR_SIZE);
+  free(here);
+  if (good && !l->commands.count) {
+    snprintf(l->error, ERROR_SIZE,
+             "there is no compile_commands.json here or above: name its folder (-p DIR), a program that heddle cc "
+             "built, or a command: heddle lint -- cc -Iinclude file.c");
+    good = false;
+  }
+  return good;
+}
+
+static bool add_operand(struct linting *l, char *operand)
+{
+  char *words[] = {"cc", operand};
+  if (access(operand, R_OK) != 0) {
+    snprintf(l->error, ERROR_SIZE, "%s is not there, or cannot be read", operand);
+    return false;
+  }
+  if (is_source_file(operand))
+    return compile_commands_of_words(&l->commands, words, 2, l->error, ERROR_SIZE);
+  const size_t before = l->commands.count;
+  if (!compile_commands_of_program(&l->commands, operand, l->error, ERROR_SIZE))
+    return false;
+  if (l->commands.count == before)
+    snprintf(l->error, ERROR_SIZE, "%s does not know how it was compiled: build it with heddle cc", operand);
+  return l->commands.count > before;
+}
+
+static bool find_sources(struct linting *l)
+{
+  const struct options *o = l->options;
+  if (o->arg_count)
+    return compile_commands_of_words(&l->commands, o->args, o->arg_count, l->error, ERROR_SIZE);
+  bool good = true;
+  for (size_t i = 0; good && i < o->operand_count; i++)
+    good = add_operand(l, o->operands[i]);
+  if (o->operand_count)
+    return good;
+  if (!o->commands)
+    return search_database(l);
+  if (!read_database(l, o->commands))
+    return false;
+  if (!l->commands.count)
+    snprintf(l->error, ERROR_SIZE, "%s has no compile_commands.json that names a source", o->commands);
+  return l->commands.count;
+}
+
+/* ---- --diff ---- */
+
+static bool was_changed(const struct diff *d, const char *root, const char *file, uint32_t line)
+{
+  const size_t length = strlen(root);
+  if (strncmp(file, root, length) != 0 || file[length] != '/')
+    return false;
+  for (size_t i = 0; i < d->files; i++) {
+    const struct diff_file *f = &d->file[i];
+    if (!f->new_path || strcmp(f->new_path, file + length + 1) != 0)
+      continue;
+    for (size_t h = 0; h < f->hunks; h++)
+      if (line - f->hunk[h].new_line < f->hunk[h].new_count)
+        return true;
+  }
+  return false;
+}
+
+static void keep_changed(struct findings *all, const struct diff *d, const char *root)
+{
+  for (size_t i = 0; i < all->count; i++) {
+    struct lint_finding *f = &all->finding[i];
+    bool changed = was_changed(d, root, f->file, f->line);
+    for (size_t k = 0; k < f->places; k++)
+      changed |= was_changed(d, root, f->place[k].file, f->place[k].line);
+    if (!changed && f->state == FINDING_NEW)
+      f->state = FINDING_UNCHANGED;
+  }
+}
+
+static bool leave_unchanged(struct linting *l)
+{
+  struct git git = {0};
+  struct diff diff = {0};
+  if (!l->options->diff)
+    return true;
+  char *text = git_open(&git, l->options->diff, l->error, ERROR_SIZE) ? git_diff(&git, l->error, ERROR_SIZE) : NULL;
+  const bool parsed = text && diff_parse(&diff, text);
+  if (parsed)
+    keep_changed(&l->findings, &diff, git.root);
+  else if (text)
+    snprintf(l->error, ERROR_SIZE, "no memory left");
+  diff_free(&diff);
+  free(text);
+  git_close(&git);
+  return parsed;
+}
+
+/* ---- the work ---- */
+
+static void tell_problem(const char *line)
+{
+  console_note("%s", line);
+}
+
+static void tell_progress(size_t done, size_t all)
+{
+  char remark[64];
+  snprintf(remark, sizeof remark, "%zu of %zu sources read", done, all);
+  live_line(remark);
+}
+
+/* STATUS_OK, or that of an end before there were findings. */
+static int read_program(struct linting *l)
+{
+  struct fact_cache cache;
+  if (!find_sources(l)) {
+    console_error("%s", l->error);
+    return STATUS_USAGE;
+  }
+  if (!fact_cache_open(&cache, !l->options->no_cache, l->error, ERROR_SIZE)) {
+    console_error("%s", l->error);
+    return STATUS_FAILED;
+  }
+  l->gather = (struct gather){.cache = &cache,
+                              .commands = &l->commands,
+                              .jobs = l->options->jobs ? (unsigned)l->options->jobs : core_count(),
+                              .stop = time_is_up,
+                              .progress = tell_progress,
+                              .problem = tell_problem};
+  program_open(&l->program, &l->vocabulary);
+  const enum gather_end end = gather_all(&l->gather, &l->program, l->error, ERROR_SIZE);
+  live_erase();
+  fact_cache_close(&cache);
+  if (end == GATHER_STOPPED)
+    console_error(interrupt_count() ? "interrupted" : "the time was up before all sources were read (--time)");
+  else if (end == GATHER_FAILED)
+    console_error("%s", l->error);
+  else if (l->gather.lost == l->commands.count)
+    console_error("no source could be read");
+  return end == GATHER_DONE && l->gather.lost < l->commands.count ? STATUS_OK : STATUS_FAILED;
+}
+
+/* Which findings count. */
+static bool sift(struct linting *l)
+{
+  findings_suppress(&l->findings, lint_rule_name);
+  return (!l->options->baseline || findings_known(&l->findings, l->options->baseline, l->error, ERROR_SIZE)) &&
+         leave_unchanged(l);
+}
+
+static bool write_results(const struct linting *l, const struct lint_view *view)
+{
+  const struct options *o = l->options;
+  char error[ERROR_SIZE];
+  char *json = o->json ? lint_json(view) : NULL, *sarif = o->sarif ? lint_sarif(view) : NULL;
+  bool good = (!o->json || result_file_write("--json", o->json, FILE_JSON, json, json ? strlen(json) : 0)) &&
+              (!o->sarif || result_file_write("--sarif", o->sarif, FILE_SARIF, sarif, sarif ? strlen(sarif) : 0));
+  if (good && o->write_baseline &&
+      !findings_write_baseline(&l->findings, o->write_baseline, lint_rule_name, error, sizeof error)) {
+    console_error("%s", error);
+    good = false;
+  }
+  free(json);
+  free(sarif);
+  return good;
+}
+
+static void tell_sum(const struct linting *l, size_t new)
+{
+  char time[COUNT_SIZE];
+  const size_t loops = findings_in(&l->findings, FINDING_BOUNDED), known = findings_in(&l->findings, FINDING_KNOWN),
+               quiet = findings_in(&l->findings, FINDING_SUPPRESSED);
+  console_line("%zu finding%s; %zu loop%s with a bound%s; %zu source%s read in %s", new, new == 1 ? "" : "s", loops,
+               loops == 1 ? "" : "s", known + quiet ? ", and findings that are known or suppressed" : "",
+               l->gather.read + l->gather.cached, l->gather.read + l->gather.cached == 1 ? "" : "s",
+               format_seconds(now_seconds() - l->started, time));
+}
+
+static int analyse(struct linting *l)
+{
+  if (!lint_run(&l->program, &l->choice, &l->findings)) {
+    console_error("no memory left");
+    return STATUS_FAILED;
+  }
+  if (!sift(l)) {
+    console_error("%s", l->error);
+    return STATUS_USAGE;
+  }
+  const size_t new = findings_in(&l->findings, FINDING_NEW);
+  const int status = new ? STATUS_BUG : STATUS_OK;
+  const struct lint_view view = {.findings = &l->findings,
+                                 .choice = &l->choice,
+                                 .words = (const char *const *)l->options->words,
+                                 .word_count = l->options->word_count,
+                                 .status = status,
+                                 .units = l->commands.count,
+                                 .cached = l->gather.cached,
+                                 .lost = l->gather.lost,
+                                 .seconds = now_seconds() - l->started};
+  lint_lines(console_out(), &view, l->options->all, console_colour());
+  tell_sum(l, new);
+  return write_results(l, &view) ? status : STATUS_FAILED;
+}
+
+static int lint(struct linting *l)
+{
+  int status = STATUS_FAILED;
+  if (!vocabulary_open(&l->vocabulary)) {
+    console_error("no memory left");
+  } else if (l->options->patterns_file &&
+             !vocabulary_read(&l->vocabulary, l->options->patterns_file, l->error, ERROR_SIZE)) {
+    console_error("%s", l->error);
+    status = STATUS_USAGE;
+  } else {
+    status = read_program(l);
+    if (status == STATUS_OK)
+      status = analyse(l);
+  }
+  findings_close(&l->findings);
+  program_close(&l->program);
+  compile_commands_free(&l->commands);
+  vocabulary_close(&l->vocabulary);
+  return status;
+}
+
+int cmd_lint(int argc, char **argv)
+{
+  struct options options;
+  struct linting l = {.options = &options, .started = now_seconds()};
+  if (!options_parse(&options, FOR_LINT, argc, argv))
+    return STATUS_USAGE;
+  if (options.help)
+    return help_command("lint", options.all_options);
+  if (options.explain)
+    return explain(&options);
+  if (!read_choice(&options, &l.choice) || !result_files_check(&options))
+    return STATUS_USAGE;
+  deadline_set(options.seconds);
+  if (!signals_open()) {
+    console_error("there is no timer");
+    return STATUS_FAILED;
+  }
+  return lint(&l);
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Patterns 7, 8 and 10: what bounds the threads that there are at the same time, though not their number in all.
+ */
+#include "lint/bounding_parts.h"
+#include <stdio.h>
+#include <string.h>
+
+static struct stretch body_of(const struct whole_program *p, const struct program_function *f)
+{
+  return (struct stretch){f->unit, f->node, f->node + p->unit[f->unit].syntax.node[f->node].size};
+}
+
+/* ---- pattern 7 ---- */
+
+/* The function of a thread that gives back a slot of the semaphore. */
+static uint32_t gives_back(const struct whole_program *p, uint32_t symbol)
+{
+  char text[OBJECT_TEXT];
+  for (uint32_t i = 0; symbol != PROGRAM_NONE && i < p->functions; i++) {
+    const struct program_function *f = &p->function[i];
+    if (!f->runs_in_thread)
+      continue;
+    const struct stretch s = body_of(p, f);
+    for (uint32_t node = s.from; node < s.to; node++) {
+      const struct code_place c = {s.unit, node};
+      if (program_node(p, c)->kind == SYNTAX_CALL && object_of_word(p, c, WORD_POST, text) &&
+          object_symbol(p, c, text) == symbol)
+        return i;
+    }
+  }
+  return PROGRAM_NONE;
+}
+
+bool has_slots(struct judging *j, char *why)
+{
+  const struct whole_program *p = j->program;
+  char text[OBJECT_TEXT];
+  for (unsigned level = 0; may_use(j, 7) && level <= j->question->level; level++) {
+    const struct lint_loop loop = loop_of_level(j, level);
+    const uint32_t call = j->question->step[level].code.node;
+    for (uint32_t i = loop.from; i < call; i++) {
+      const struct code_place c = {loop.unit, i};
+      if (program_node(p, c)->kind != SYNTAX_CALL || !object_of_word(p, c, WORD_WAIT, text) ||
+          guards_of(j->conditions, p, &loop, i, call, level)->kind != CONDITION_TRUE)
+        continue;
+      const uint32_t function = gives_back(p, object_symbol(p, c, text));
+      if (function == PROGRAM_NONE)
+        continue;
+      snprintf(why, REASON_SIZE, "each takes a slot of '%s', which %s() gives back", text,
+               p->symbol[p->function[function].symbol].name);
+      return true;
+    }
+  }
+  return false;
+}
+
+/* ---- pattern 8 ---- */
+
+/* A function that counts down; locked: it does so under a lock, the counter is atomic, or whoever creates calls it. */
+static uint32_t counts_down(const struct judging *j, const struct c_object *o, bool *locked)
+{
+  const struct whole_program *p = j->program;
+  for (uint32_t i = 0; i < p->functions; i++) {
+    const struct program_function *f = &p->function[i];
+    struct changes c = {0};
+    if (f->is_variable)
+      continue;
+    changes_add(p, o, body_of(p, f), &c);
+    if (!c.down)
+      continue;
+    const uint8_t kind = program_node(p, c.last_down)->kind;
+    *locked = !f->runs_in_thread || (j->reached && j->reached[i]) || f->takes_lock || o->flags & SYMBOL_ATOMIC ||
+              (kind != SYNTAX_UNARY && kind != SYNTAX_ASSIGN); /* else it is an atomic function */
+    return i;
+  }
+  return PROGRAM_NONE;
+}
+
+/* Nobody who could run meanwhile counts the limit; it may be configured anew. */
+static bool is_limit(struct judging *j, struct code_place limit, unsigned level)
+{
+  const struct turn_value v = course_of(j, limit, level);
+  struct c_object o;
+  if (v.course == VALUE_CONSTANT)
+    return true;
+  return object_of(j->program, limit, &o) && o.symbol != PROGRAM_NONE &&
+         changed_elsewhere(j, &o, CHANGE_COUNTED) == PROGRAM_NONE;
+}
+
+bool counts_threads(struct judging *j, struct code_place counter, struct code_place limit, unsigned level, char *why)
+{
+  const struct whole_program *p = j->program;
+  struct c_object o;
+  bool locked = false;
+  if (!may_use(j, 8) || !object_of(p, counter, &o) || o.symbol == PROGRAM_NONE)
+    return false;
+  const struct changes c = changes_in_loop(j, &o, level);
+  if (changes_sets(&c) || !is_limit(j, limit, level))
+    return false;
+  const bool counted = c.up || changed_elsewhere(j, &o, CHANGE_NOT_DOWN) != PROGRAM_NONE;
+  const uint32_t down = counts_down(j, &o, &locked);
+  if (!counted || down == PROGRAM_NONE || !locked)
+    return false;
+  snprintf(why, REASON_SIZE, "'%s' counts them and is compared with a limit; %s() counts it down",
+           syntax_name(&p->unit[o.unit].syntax, o.local), p->symbol[p->function[down].symbol].name);
+  return true;
+}
+
+/* ---- pattern 10 ---- */
+
+/* Whether the condition asks for what the creation returned. */
+static bool asks_result(const struct judging *j, const struct condition *c, unsigned level)
+{
+  if (c->kind == CONDITION_AND || c->kind == CONDITION_OR)
+    return asks_result(j, c->left, level) && asks_result(j, c->right, level);
+  if (c->kind != CONDITION_SIMPLE)
+    return true;
+  struct c_object o;
+  const struct code_place call = j->question->step[level].code;
+  if (call.node >= c->code.node && call.node < c->code.node + program_node(j->program, c->code)->size)
+    return true;
+  for (uint32_t i = c->code.node; i < c->code.node + program_node(j->program, c->code)->size; i++) {
+    if (!object_of(j->program, (struct code_place){c->code.unit, i}, &o))
+      continue;
+    const struct changes changes = changes_in_loop(j, &o, level);
+    if (changes.called && changes.last_call.node == call.node)
+      return true;
+  }
+  return false;
+}
+
+static bool is_jthread(const struct judging *j, struct code_place c)
+{
+  const struct syntax *s = program_syntax(j->program, c);
+  const struct syntax_node *n = program_node(j->program, c);
+  return n->kind == SYNTAX_VARIABLE && n->symbol != SYNTAX_NONE && s->symbol[n->symbol].flags & SYMBOL_LOCAL &&
+         strstr(syntax_text(s, s->symbol[n->symbol].type), "jthread") &&
+         !strchr(syntax_text(s, s->symbol[n->symbol].type), '<');
+}
+
+/* Whether the thread ends in the same turn, in the function of that level: behind the call, whatever happens but that
+ * the creation failed. */
+static bool joins_at(struct judging *j, unsigned level, char *why)
+{
+  const struct whole_program *p = j->program;
+  const struct bound_question *q = j->question;
+  const struct lint_loop loop = loop_of_level(j, level);
+  const uint32_t call = q->step[level].code.node;
+  for (uint32_t i = loop.from; i < loop.to; i++) {
+    const struct code_place c = {loop.unit, i};
+    const struct syntax_node *n = program_node(p, c);
+    const bool joins = n->kind == SYNTAX_CALL && i > call && called_meaning(p, c) & 1u << q->release;
+    const bool scoped = is_jthread(j, c) && call > i && call < i + n->size;
+    if (!joins && !scoped)
+      continue;
+    if (scoped || asks_result(j, guards_of(j->conditions, p, &loop, i, call, level), level)) {
+      snprintf(why, REASON_SIZE, "each ends in the turn that it is created in (line %u)", n->line);
+      return true;
+    }
+  }
+  return false;
+}
+
+/* Of a function between the loop and the creation all is one turn. */
+bool joins_in_turn(struct judging *j, char *why)
+{
+  const struct bound_question *q = j->question;
+  for (unsigned level = 0; may_use(j, 10) && level <= q->level; level++)
+    if ((level < q->level || loop_keeps_locals(&q->loop)) && joins_at(j, level, why))
+      return true;
+  return false;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the patterns share. Of no concern outside of bounding*.c.
+ */
+#ifndef HEDDLE_LINT_BOUNDING_PARTS_H
+#define HEDDLE_LINT_BOUNDING_PARTS_H
+
+#include "lint/bounding.h"
+
+struct judging {
+  const struct whole_program *program;
+  const struct bound_question *question;
+  struct conditions *conditions;
+  struct stretch stretch[PATH_MOST]; /* by level: functions between, and the loop */
+  unsigned char *reached;            /* functions that the loop reaches, made when it is asked for */
+  unsigned depth;                    /* of questions that lead to others */
+  bool failed;
+};
+
+/* What one part of the condition does. */
+struct bound_answer {
+  bool total, live;
+  unsigned pattern;
+  char why[REASON_SIZE];
+};
+
+static inline bool may_use(const struct judging *j, unsigned pattern)
+{
+  return j->question->patterns >> pattern & 1;
+}
+
+static inline struct lint_loop loop_of_level(const struct judging *j, unsigned level)
+{
+  return level == j->question->level ? j->question->loop
+                                     : loop_of_function(j->program, j->question->step[level].function, LOOP_CALLBACK);
+}
+
+/* ---- values (bounding_values.c) ---- */
+
+enum value_course { VALUE_CONSTANT, VALUE_INCREASING, VALUE_DECREASING, VALUE_OTHER };
+
+struct turn_value {
+  enum value_course course;
+  bool configured;       /* a constant by pattern 9 */
+  char why[REASON_SIZE]; /* OTHER: why it is neither */
+};
+
+struct turn_value course_of(struct judging *j, struct code_place code, unsigned level);
+
+/* All changes of an object in the loop and on the way to the creation. */
+struct changes changes_in_loop(const struct judging *j, const struct c_object *object, unsigned level);
+
+/* The function, outside of the loop, that changes the object while the loop runs: it is called from it, or runs in a
+ * thread. PROGRAM_NONE: none. wanted: only some of them. */
+enum change_wanted { CHANGE_ANY, CHANGE_NOT_UP, CHANGE_NOT_DOWN, CHANGE_COUNTED };
+uint32_t changed_elsewhere(struct judging *j, const struct c_object *object, enum change_wanted wanted);
+
+/* Whether a collection is used by several threads: where it is used a lock is taken, or it runs in a thread. */
+bool is_shared(const struct judging *j, uint32_t symbol);
+/* Whether a thread puts something there: of what is only walked through, that alone matters. */
+bool is_filled_by_others(const struct judging *j, uint32_t symbol);
+
+/* A call of that word below the loop's nodes whose object has that text; at: where, may be NULL. */
+bool loop_has(const struct judging *j, enum lint_word word, const char *text, unsigned level, struct code_place *at);
+/* The object of a call that means the word; false: it does not mean it. */
+bool object_of_word(const struct whole_program *p, struct code_place call, enum lint_word word, char text[OBJECT_TEXT]);
+
+/* ---- patterns ---- */
+
+/* 1 and 2: the whole loop is a walk (bounding_walks.c). why: if it is one that is not bounded. */
+bool loop_is_walk(struct judging *j, unsigned *pattern, char *why);
+/* 2: a condition that is asked of a walk. */
+bool asks_walk(struct judging *j, const struct condition *simple);
+
+/* 3 to 6, 8 and retries (bounding_patterns.c). */
+struct bound_answer simple_answer(struct judging *j, const struct condition *simple);
+
+/* Any condition (bounding.c). */
+struct bound_answer bounding(struct judging *j, const struct condition *condition);
+
+/* 7 and 10, of the whole loop, and 8 of a comparison (bounding_live.c). */
+bool has_slots(struct judging *j, char *why);
+bool joins_in_turn(struct judging *j, char *why);
+bool counts_threads(struct judging *j, struct code_place counter, struct code_place limit, unsigned level, char *why);
+
+#endif

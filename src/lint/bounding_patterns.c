@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Patterns 3 to 6: simple conditions that can hold only so often. Each says why it does not fit.
+ */
+#include "lint/bounding_parts.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+__attribute__((format(printf, 1, 2))) static struct bound_answer no(const char *format, ...)
+{
+  struct bound_answer a = {0};
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(a.why, sizeof a.why, format, arguments);
+  va_end(arguments);
+  return a;
+}
+
+static struct bound_answer yes(unsigned pattern)
+{
+  return (struct bound_answer){.total = true, .live = true, .pattern = pattern};
+}
+
+static const char *name_of(const struct whole_program *p, const struct c_object *o)
+{
+  return syntax_name(&p->unit[o->unit].syntax, o->local);
+}
+
+/* ---- retries ---- */
+
+static bool is_inside(const struct whole_program *p, struct code_place c, struct code_place of)
+{
+  return c.unit == of.unit && c.node >= of.node && c.node < of.node + program_node(p, of)->size;
+}
+
+/* Whether the object gets what the call on the path returns. */
+static bool is_result(const struct judging *j, struct code_place c, unsigned level)
+{
+  struct c_object o;
+  const struct code_place call = j->question->step[level].code;
+  if (is_inside(j->program, call, c))
+    return true;
+  if (level != j->question->level || !object_of(j->program, c, &o))
+    return false;
+  const struct changes changes = changes_in_loop(j, &o, level);
+  return changes.called && changes.last_call.unit == call.unit && changes.last_call.node == call.node;
+}
+
+static bool is_literal_zero(const struct whole_program *p, struct code_place c)
+{
+  const struct syntax_node *n = program_node(p, code_inside(p, c));
+  return n->kind == SYNTAX_NUMBER && n->zero;
+}
+
+/* `while (pthread_create(…) != 0)`: once it has worked, the loop ends. */
+static bool is_retry(const struct judging *j, const struct condition *simple)
+{
+  const struct whole_program *p = j->program;
+  const enum syntax_operator op = condition_operator(p, simple);
+  if (!j->question->fails_by_value ||
+      !(j->question->loop.kind == LOOP_STATEMENT || j->question->loop.kind == LOOP_GOTO) ||
+      simple->level != j->question->level)
+    return false;
+  if (op == OPERATOR_NONE)
+    return !simple->negated && is_result(j, simple->code, simple->level);
+  if (code_is(simple->value) || !is_result(j, code_child(p, simple->code, 0), simple->level))
+    return false;
+  const bool zero = is_literal_zero(p, code_child(p, simple->code, 1));
+  return zero ? op == OPERATOR_NE || op == OPERATOR_LT : op == OPERATOR_EQ;
+}
+
+/* ---- pattern 3 ---- */
+
+/* What of a condition is not about the object. */
+static const struct condition *without(struct judging *j, const struct condition *c, const struct c_object *o)
+{
+  if (c->kind == CONDITION_AND)
+    return condition_and(j->conditions, without(j, c->left, o), without(j, c->right, o));
+  if (c->kind != CONDITION_SIMPLE)
+    return c;
+  struct code_place asked = c->code;
+  if (condition_operator(j->program, c) != OPERATOR_NONE && !code_is(c->value))
+    asked = code_child(j->program, asked, 0);
+  return is_object(j->program, asked, o) ? condition_constant(true) : c;
+}
+
+static unsigned level_of(const struct judging *j, struct code_place c)
+{
+  for (unsigned i = 0; i <= j->question->level; i++)
+    if (c.unit == j->stretch[i].unit && c.node >= j->stretch[i].from && c.node < j->stretch[i].to)
+      return i;
+  return j->question->level;
+}
+
+static struct bound_answer flag(struct judging *j, const struct c_object *o, bool negated, unsigned level)
+{
+  const char *name = name_of(j->program, o);
+  const struct changes c = changes_in_loop(j, o, level);
+  const bool turns = negated ? c.nonzero : c.zero, back = negated ? c.zero : c.nonzero;
+  const struct code_place at = negated ? c.last_nonzero : c.last_zero;
+  if (c.called) {
+    size_t length;
+    const char *called = called_name(j->program, c.last_call, &length);
+    return no("'%s' is assigned from a call%s%.*s%s", name, length ? " (" : "", (int)length, called,
+              length ? "())" : "");
+  }
+  if (!turns)
+    return no("the loop does not set '%s' to %s", name, negated ? "true" : "false");
+  if (back)
+    return no("the loop also sets '%s' back", name);
+  const unsigned where = level_of(j, at);
+  const struct lint_loop loop = loop_of_level(j, where);
+  const struct condition *reach =
+      guards_of(j->conditions, j->program, &loop, at.node, j->question->step[where].code.node, where);
+  reach = without(j, reach, o);
+  if (bounding(j, condition_not(j->conditions, reach)).total)
+    return yes(3);
+  char text[REASON_SIZE / 2];
+  condition_text(j->program, reach, text, sizeof text);
+  return no("'%s' is set only if %s, which need not come", name, text);
+}
+
+/* ---- pattern 4 ---- */
+
+static struct bound_answer emptied(struct judging *j, struct code_place call, const char *text, unsigned level)
+{
+  if (!loop_has(j, WORD_REMOVE, text, level, NULL))
+    return no("the loop takes nothing from '%s'", text);
+  if (loop_has(j, WORD_ADD, text, level, NULL))
+    return no("the loop also adds to '%s'", text);
+  if (is_shared(j, object_symbol(j->program, call, text)))
+    return no("'%s' is used by several threads, which may add to it", text);
+  return yes(4);
+}
+
+/* The call below an expression that means the word. */
+static struct code_place call_below(const struct whole_program *p, struct code_place c, enum lint_word word,
+                                    char text[OBJECT_TEXT])
+{
+  for (uint32_t i = c.node; i < c.node + program_node(p, c)->size; i++) {
+    const struct code_place at = {c.unit, i};
+    const uint8_t kind = program_node(p, at)->kind;
+    if ((kind == SYNTAX_CALL || kind == SYNTAX_MACRO) && object_of_word(p, at, word, text) && text[0])
+      return at;
+  }
+  return (struct code_place){.node = PROGRAM_NONE};
+}
+
+/* ---- pattern 5 ---- */
+
+static bool runs_towards(enum syntax_operator op, enum value_course left, enum value_course right)
+{
+  const bool left_fixed = left == VALUE_CONSTANT, right_fixed = right == VALUE_CONSTANT;
+  if (left_fixed == right_fixed)
+    return false;
+  switch (op) {
+  case OPERATOR_GT:
+  case OPERATOR_GE:
+    return left_fixed ? right == VALUE_INCREASING : left == VALUE_DECREASING;
+  case OPERATOR_LT:
+  case OPERATOR_LE:
+    return left_fixed ? right == VALUE_DECREASING : left == VALUE_INCREASING;
+  default:
+    return true;
+  }
+}
+
+static struct bound_answer compare(struct judging *j, enum syntax_operator op, struct code_place left,
+                                   struct code_place right, unsigned level)
+{
+  char why[REASON_SIZE];
+  struct turn_value l = course_of(j, left, level),
+                    r = code_is(right) ? course_of(j, right, level) : (struct turn_value){0};
+  if (l.course != VALUE_OTHER && r.course != VALUE_OTHER) {
+    if (may_use(j, 5) && runs_towards(op, l.course, r.course))
+      return yes(l.configured || r.configured ? 9 : 5);
+    if (l.course == VALUE_CONSTANT && r.course == VALUE_CONSTANT)
+      return no("neither side changes in the loop");
+    return no("the values do not run towards each other");
+  }
+  const bool below = op == OPERATOR_LT || op == OPERATOR_LE || op == OPERATOR_NE;
+  const bool above = op == OPERATOR_GT || op == OPERATOR_GE || op == OPERATOR_NE;
+  if (code_is(right) && ((below && counts_threads(j, left, right, level, why)) ||
+                         (above && counts_threads(j, right, left, level, why)))) {
+    struct bound_answer a = no("%s", why);
+    a.live = true;
+    a.pattern = 8;
+    return a;
+  }
+  return no("%s", l.course == VALUE_OTHER ? l.why : r.why);
+}
+
+/* ---- pattern 6 ---- */
+
+static struct bound_answer set_once(struct judging *j, const struct c_object *o, unsigned level)
+{
+  const char *name = name_of(j->program, o);
+  const struct changes c = changes_in_loop(j, o, level);
+  const struct code_place call = j->question->step[level].code;
+  size_t length;
+  if (c.zero)
+    return no("the loop also sets '%s' back to NULL", name);
+  if (c.called && (c.called == c.instantiated || (c.last_call.unit == call.unit && c.last_call.node == call.node)) &&
+      !c.set)
+    return yes(6);
+  if (c.called) {
+    const char *called = called_name(j->program, c.last_call, &length);
+    return no("'%s' is assigned from a call (%.*s()), which may give NULL", name, (int)length, called);
+  }
+  return no("the loop does not set '%s' to something new", name);
+}
+
+/* ---- simple conditions ---- */
+
+static struct bound_answer answer_object(struct judging *j, const struct c_object *o, struct code_place c, bool negated,
+                                         unsigned level)
+{
+  if (o->flags & SYMBOL_POINTER)
+    return negated && may_use(j, 6)
+               ? set_once(j, o, level)
+               : no("that '%s' is %sNULL is no bound", name_of(j->program, o), negated ? "" : "not ");
+  struct bound_answer a = may_use(j, 3) ? flag(j, o, negated, level) : no("pattern 3 is not used");
+  if (a.total)
+    return a;
+  const struct bound_answer b =
+      compare(j, negated ? OPERATOR_EQ : OPERATOR_NE, c, (struct code_place){.node = PROGRAM_NONE}, level);
+  return b.total || b.live ? b : a;
+}
+
+static struct bound_answer answer_truth(struct judging *j, struct code_place c, bool negated, unsigned level)
+{
+  const struct whole_program *p = j->program;
+  char text[OBJECT_TEXT];
+  struct c_object o;
+  size_t length;
+  struct code_place call = call_below(p, c, WORD_EMPTY, text);
+  if (code_is(call) && may_use(j, 4))
+    return negated ? emptied(j, call, text, level) : no("that '%s' is empty is no bound", text);
+  const struct code_place inside = code_inside(p, c);
+  const struct syntax_node *n = program_node(p, inside);
+  if (n->kind == SYNTAX_ASSIGN || n->kind == SYNTAX_CALL) {
+    call = call_below(p, inside, WORD_REMOVE, text);
+    if (code_is(call) && !negated && may_use(j, 4))
+      return emptied(j, call, text, level);
+    const struct code_place called = n->kind == SYNTAX_CALL ? inside : code_inside(p, code_child(p, inside, 1));
+    const char *name = called_name(p, called, &length);
+    return length ? no("no pattern fits the value of %.*s()", (int)length, name) : no("no pattern fits its value");
+  }
+  if (object_of(p, inside, &o))
+    return answer_object(j, &o, inside, negated, level);
+  return no("no pattern fits it");
+}
+
+static struct bound_answer answer_comparison(struct judging *j, const struct condition *simple, enum syntax_operator op)
+{
+  const struct whole_program *p = j->program;
+  struct c_object o;
+  const struct code_place left = code_is(simple->value) ? simple->code : code_child(p, simple->code, 0);
+  const struct code_place right = code_is(simple->value) ? simple->value : code_child(p, simple->code, 1);
+  if (op == OPERATOR_EQ || op == OPERATOR_NE) {
+    const bool zero_right = is_literal_zero(p, right), zero_left = is_literal_zero(p, left);
+    const struct code_place asked = zero_right ? left : right;
+    const struct syntax_node *n = program_node(p, code_inside(p, asked));
+    const bool plain = object_of(p, code_inside(p, asked), &o) && !(o.flags & SYMBOL_POINTER);
+    if ((zero_right || zero_left) && (!plain || n->kind == SYNTAX_NAME || n->kind == SYNTAX_MEMBER))
+      return answer_truth(j, asked, op == OPERATOR_EQ, simple->level);
+  }
+  return compare(j, op, left, right, simple->level);
+}
+
+struct bound_answer simple_answer(struct judging *j, const struct condition *simple)
+{
+  const enum syntax_operator op = condition_operator(j->program, simple);
+  if (is_retry(j, simple))
+    return yes(0);
+  if (asks_walk(j, simple))
+    return yes(2);
+  return op == OPERATOR_NONE ? answer_truth(j, simple->code, simple->negated, simple->level)
+                             : answer_comparison(j, simple, op);
+}

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Creations in loops without a bound: from each call of what creates, up the calls of the functions around it, and of
+ * each loop on the way the two verdicts (bounding.h). A path ends at the limits of calls and loops, or where a loop has
+ * no bound: that one is the finding, told with the shortest path.
+ */
+#include "core/hash.h"
+#include "lint/bounding.h"
+#include "lint/lint.h"
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VISITS_MOST 200000 /* of calls, from one creation: what has more callers is called everywhere */
+
+/* A loop on the path, and what is said of it. */
+struct judged {
+  struct lint_loop loop;
+  unsigned level;
+  struct loop_verdict verdict;
+};
+
+struct search {
+  const struct whole_program *program;
+  const struct lint_choice *choice;
+  unsigned rule;
+  struct findings *findings;
+  struct path_step step[PATH_MOST];
+  struct judged loop[LOOPS_MOST + 1];
+  unsigned loops;
+  unsigned visits;
+  bool failed;
+};
+
+static const char *name_of(const struct search *s, uint32_t function)
+{
+  return s->program->symbol[s->program->function[function].symbol].name;
+}
+
+/* ---- telling ---- */
+
+static const char *kind_word(const struct search *s, const struct lint_loop *l)
+{
+  static const char *const words[] = {
+      [LOOP_GOTO] = "goto", [LOOP_RECURSION] = "recursion", [LOOP_CALLBACK] = "callback", [LOOP_OWN_KIND] = "own kind"};
+  if (l->kind != LOOP_STATEMENT)
+    return words[l->kind];
+  const uint8_t kind = s->program->unit[l->unit].syntax.node[l->node].kind;
+  return kind == SYNTAX_WHILE ? "while" : kind == SYNTAX_DO ? "do" : "for";
+}
+
+static uint32_t last_line(const struct search *s, const struct lint_loop *l)
+{
+  const struct syntax *x = &s->program->unit[l->unit].syntax;
+  uint32_t last = l->line;
+  for (uint32_t i = l->from; i < l->to; i++)
+    if (x->node[i].line > last)
+      last = x->node[i].line;
+  return last;
+}
+
+static void verdict_words(bool bounded, unsigned pattern, char out[32])
+{
+  if (!bounded)
+    snprintf(out, 32, "unbounded");
+  else if (pattern)
+    snprintf(out, 32, "bounded (pattern %u)", pattern);
+  else
+    snprintf(out, 32, "bounded");
+}
+
+static void tell_loop(const struct search *s, struct lint_finding *f, const struct judged *l)
+{
+  static const char *const intro[] = {"the loop", "the loop by goto", "the recursion",
+                                      "a library calls it again and again; each call",
+                                      "a thread that creates one of its own kind"};
+  char total[32], live[32];
+  verdict_words(l->verdict.total, l->verdict.total_pattern, total);
+  verdict_words(l->verdict.live, l->verdict.live_pattern, live);
+  const struct program_function *function = &s->program->function[l->loop.function];
+  struct finding_place place = {.kind = PLACE_LOOP, .line = l->loop.line, .last = last_line(s, &l->loop)};
+  place.file = finding_text(s->findings, "%s", function->file);
+  place.function = finding_text(s->findings, "%s", name_of(s, l->loop.function));
+  const bool always = !l->verdict.condition[0] || !strcmp(l->verdict.condition, "true");
+  place.text = finding_text(s->findings, "%s creates %s%s: in total %s, at the same time %s%s%s", intro[l->loop.kind],
+                            always ? "in every turn" : "if ", always ? "" : l->verdict.condition, total, live,
+                            l->verdict.live_why[0] ? ": " : "", l->verdict.live_why);
+  finding_add_place(s->findings, f, place);
+  for (unsigned i = 0; i < l->verdict.reasons; i++) {
+    struct finding_place why = {.kind = PLACE_WHY, .line = l->loop.line};
+    why.file = finding_text(s->findings, "%s", function->file);
+    why.text =
+        finding_text(s->findings, "'%s' is no bound: %s", l->verdict.reason[i].condition, l->verdict.reason[i].why);
+    finding_add_place(s->findings, f, why);
+  }
+}
+
+static void tell_call(const struct search *s, struct lint_finding *f, unsigned level)
+{
+  const struct path_step *step = &s->step[level];
+  size_t length;
+  const char *callee = called_name(s->program, step->code, &length);
+  struct finding_place place = {
+      .kind = PLACE_CALL, .line = program_node(s->program, step->code)->line, .may = step->may};
+  if (level) {
+    callee = name_of(s, s->step[level - 1].function);
+    length = strlen(callee);
+  }
+  place.file = finding_text(s->findings, "%s", s->program->function[step->function].file);
+  place.function = finding_text(s->findings, "%s", name_of(s, step->function));
+  place.callee = finding_text(s->findings, "%.*s", (int)length, callee);
+  place.text =
+      finding_text(s->findings, "%s() %s %.*s()%s", name_of(s, step->function), step->may ? "may call" : "calls",
+                   (int)length, callee, step->may ? " through a pointer" : "");
+  finding_add_place(s->findings, f, place);
+}
+
+/* The calls from the loop downwards, each loop before the call that is in it. */
+static void tell_path(const struct search *s, struct lint_finding *f, unsigned level)
+{
+  for (unsigned i = level + 1; i-- > 0;) {
+    for (unsigned k = s->loops; k-- > 0;)
+      if (s->loop[k].level == i)
+        tell_loop(s, f, &s->loop[k]);
+    tell_call(s, f, i);
+    f->may |= s->step[i].may;
+  }
+}
+
+static uint64_t key_of(const struct search *s, const struct judged *l)
+{
+  const char *file = s->program->function[l->loop.function].file, *slash = strrchr(file, '/');
+  uint64_t key = hash_string(HASH_START, lint_rules[s->rule].name);
+  key = hash_string(key, slash ? slash + 1 : file);
+  key = hash_string(key, name_of(s, l->loop.function));
+  for (unsigned i = 0; i < l->level; i++)
+    key = hash_string(key, name_of(s, s->step[i].function));
+  return hash_string(key, l->verdict.condition);
+}
+
+static void fill(const struct search *s, struct lint_finding *f, const struct judged *l)
+{
+  const struct program_function *function = &s->program->function[l->loop.function];
+  const bool problem = !l->verdict.live;
+  f->rule = s->rule;
+  f->state = problem ? FINDING_NEW : FINDING_BOUNDED;
+  f->file = finding_text(s->findings, "%s", function->file);
+  f->function = finding_text(s->findings, "%s", name_of(s, l->loop.function));
+  f->line = l->loop.line;
+  f->loop = kind_word(s, &l->loop);
+  f->condition = finding_text(s->findings, "%s", l->verdict.condition);
+  f->total = l->verdict.total;
+  f->live = l->verdict.live;
+  f->total_pattern = l->verdict.total_pattern;
+  f->live_pattern = l->verdict.live_pattern;
+  f->key = key_of(s, l);
+  tell_path(s, f, l->level);
+  f->message = finding_text(s->findings, "%s%s", lint_rules[s->rule].message, f->may ? " (through a pointer)" : "");
+}
+
+static size_t calls_in(const struct lint_finding *f)
+{
+  size_t calls = 0;
+  for (size_t i = 0; i < f->places; i++)
+    calls += f->place[i].kind == PLACE_CALL;
+  return calls;
+}
+
+/* Each loop once: one without a bound before one that has one, then the shortest path, sure before possible. */
+static void tell(struct search *s, const struct judged *l)
+{
+  struct lint_finding fresh = {0}, *place = NULL;
+  fill(s, &fresh, l);
+  for (size_t i = 0; i < s->findings->count && !place; i++) {
+    struct lint_finding *f = &s->findings->finding[i];
+    if (f->rule == s->rule && f->line == fresh.line && f->file && fresh.file && !strcmp(f->file, fresh.file) &&
+        !strcmp(f->loop, fresh.loop))
+      place = f;
+  }
+  const bool better = place && (place->state != fresh.state ? fresh.state == FINDING_NEW
+                                : place->may != fresh.may   ? place->may
+                                                            : calls_in(&fresh) < calls_in(place));
+  if (place && !better) {
+    finding_clear(&fresh);
+    return;
+  }
+  if (place)
+    finding_clear(place);
+  else
+    place = findings_add(s->findings);
+  if (place)
+    *place = fresh;
+  else
+    finding_clear(&fresh);
+}
+
+/* ---- searching ---- */
+
+/* Judges a loop of that level; true: it has no bound, and the path ends. */
+static bool look_at(struct search *s, struct lint_loop loop, unsigned level)
+{
+  struct judged *l = &s->loop[s->loops];
+  struct bound_question question = {.program = s->program,
+                                    .patterns = s->choice->patterns,
+                                    .release = lint_rules[s->rule].release,
+                                    .fails_by_value = lint_rules[s->rule].word == WORD_THREAD,
+                                    .step = s->step,
+                                    .level = level,
+                                    .loop = loop};
+  *l = (struct judged){.loop = loop, .level = level};
+  s->failed |= !loop_judge(&question, &l->verdict);
+  s->loops++;
+  tell(s, l);
+  return !l->verdict.live;
+}
+
+static bool is_registered(const struct whole_program *p, uint32_t symbol)
+{
+  for (size_t i = 0; i < p->takens; i++) {
+    const struct address_taken *t = &p->taken[i];
+    if (t->symbol != symbol || t->given_to == PROGRAM_NONE)
+      continue;
+    const char *name = p->symbol[t->given_to].name;
+    if (p->symbol[t->given_to].meaning & 1u << WORD_CALLBACK &&
+        vocabulary_argument(p->vocabulary, WORD_CALLBACK, name, strlen(name)) == t->argument)
+      return true;
+  }
+  return false;
+}
+
+/* Whether the thread that is created runs the function. */
+static bool is_own_kind(const struct search *s, uint32_t function)
+{
+  size_t length;
+  const struct code_place call = s->step[0].code;
+  const char *name = called_name(s->program, call, &length);
+  const unsigned argument = vocabulary_argument(s->program->vocabulary, lint_rules[s->rule].word, name, length);
+  const struct code_place start = argument && argument != UINT_MAX ? code_child(s->program, call, argument)
+                                                                   : (struct code_place){.node = PROGRAM_NONE};
+  return code_is(start) &&
+         program_symbol_of(s->program, code_inside(s->program, start)) == s->program->function[function].symbol;
+}
+
+/* A function that calls itself: the call in it is the turn of a loop. */
+static bool look_at_recursion(struct search *s, unsigned level)
+{
+  const uint32_t function = s->step[level].function;
+  size_t count;
+  const struct lint_call *site = program_calls(s->program, s->program->function[function].symbol, &count);
+  for (size_t i = 0; i < count; i++)
+    if (site[i].function == function && level + 1 < PATH_MOST && level + 1 < s->choice->calls) {
+      s->step[level + 1] = (struct path_step){.function = function, .code = site[i].code};
+      return look_at(s, loop_of_function(s->program, function, LOOP_RECURSION), level + 1);
+    }
+  return false;
+}
+
+/* All loops around a step. True: the path ends. */
+static bool look_around(struct search *s, unsigned level)
+{
+  struct lint_loop around[LOOPS_MOST];
+  const struct path_step *step = &s->step[level];
+  const unsigned most = s->choice->loops - s->loops < LOOPS_MOST ? s->choice->loops - s->loops : LOOPS_MOST;
+  const unsigned count = loops_around(s->program, step->function, step->code.node, around, most);
+  for (unsigned i = 0; i < count; i++)
+    if (look_at(s, around[i], level))
+      return true;
+  if (s->loops >= s->choice->loops)
+    return true;
+  if (is_own_kind(s, step->function))
+    return look_at(s, loop_of_function(s->program, step->function, LOOP_OWN_KIND), level);
+  if (is_registered(s->program, s->program->function[step->function].symbol))
+    return look_at(s, loop_of_function(s->program, step->function, LOOP_CALLBACK), level);
+  return look_at_recursion(s, level);
+}
+
+static bool is_on_path(const struct search *s, unsigned level, uint32_t function)
+{
+  for (unsigned i = 0; i <= level; i++)
+    if (s->step[i].function == function)
+      return true;
+  return false;
+}
+
+static void visit(struct search *s, unsigned level);
+
+static void visit_caller(struct search *s, unsigned level, const struct lint_call *site)
+{
+  if (is_on_path(s, level, site->function))
+    return;
+  s->step[level + 1] = (struct path_step){.function = site->function, .code = site->code, .may = site->may};
+  visit(s, level + 1);
+}
+
+static void visit(struct search *s, unsigned level)
+{
+  const struct whole_program *p = s->program;
+  const unsigned before = s->loops;
+  if (!s->failed && s->visits++ < VISITS_MOST && !look_around(s, level) && s->loops < s->choice->loops &&
+      level + 1 < s->choice->calls && level + 1 < PATH_MOST) {
+    const uint32_t symbol = p->function[s->step[level].function].symbol;
+    size_t count;
+    const struct lint_call *site = program_calls(p, symbol, &count);
+    for (size_t i = 0; i < count; i++)
+      visit_caller(s, level, &site[i]);
+    for (size_t i = 0; !s->choice->direct_only && i < p->calls; i++)
+      if (p->call[i].may && may_call(p, &p->call[i], symbol))
+        visit_caller(s, level, &p->call[i]);
+  }
+  s->loops = before;
+}
+
+/* A copy or a move of std::thread creates none. */
+static bool creates(const struct whole_program *p, const struct lint_call *site)
+{
+  const char *type = p->symbol[site->callee].type;
+  return !strstr(type, "(std::thread &&)") && !strstr(type, "(std::jthread &&)") && !strstr(type, "(thread &&)") &&
+         strncmp(type, "void ()", 7) != 0;
+}
+
+bool creation_run(const struct whole_program *program, const struct lint_choice *choice, unsigned rule,
+                  struct findings *findings)
+{
+  struct search *s = malloc(sizeof *s);
+  bool good = s;
+  for (size_t i = 0; good && i < program->calls; i++) {
+    const struct lint_call *site = &program->call[i];
+    const struct program_symbol *callee = &program->symbol[site->callee];
+    if (!(callee->meaning & 1u << lint_rules[rule].word) || (strstr(callee->name, "::") && !creates(program, site)))
+      continue;
+    *s = (struct search){.program = program, .choice = choice, .rule = rule, .findings = findings};
+    s->step[0] = (struct path_step){.function = site->function, .code = site->code};
+    visit(s, 0);
+    good = !s->failed && !findings->failed;
+  }
+  free(s);
+  return good;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the rules found: a place, a sentence, and the places on the way to it. Loops that have a bound are told as well,
+ * as what they are. A finding has a key made of names, not of lines, by which a baseline knows it.
+ */
+#ifndef HEDDLE_LINT_LINT_FINDING_H
+#define HEDDLE_LINT_LINT_FINDING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Why a finding is no reason to fail. */
+enum finding_state {
+  FINDING_NEW,        /* it is one */
+  FINDING_BOUNDED,    /* nothing is wrong there */
+  FINDING_SUPPRESSED, /* a comment says so */
+  FINDING_KNOWN,      /* the baseline has it */
+  FINDING_UNCHANGED,  /* it is not in the lines that were changed */
+  FINDING_STATES
+};
+extern const char *const finding_state_name[FINDING_STATES];
+
+enum finding_place_kind { PLACE_CALL, PLACE_LOOP, PLACE_WHY };
+
+struct finding_place {
+  enum finding_place_kind kind;
+  char *file, *function, *callee; /* callee: of a CALL */
+  uint32_t line, last;            /* last: of a LOOP */
+  bool may;                       /* a CALL through a pointer */
+  char *text;                     /* a sentence */
+};
+
+struct lint_finding {
+  unsigned rule; /* row of the table */
+  enum finding_state state;
+  char *file, *function;
+  uint32_t line;
+  char *message;
+  struct finding_place *place;
+  size_t places;
+  uint64_t key;
+  /* Of loops: */
+  const char *loop; /* its kind; NULL: it is about no loop */
+  char *condition;
+  bool total, live; /* bounded */
+  unsigned total_pattern, live_pattern;
+  bool may;
+};
+
+/* All zero is an empty list. */
+struct findings {
+  struct lint_finding *finding;
+  size_t count, room;
+  bool failed; /* no memory left */
+};
+
+/* A new one at the end; NULL: no memory. */
+struct lint_finding *findings_add(struct findings *f);
+void finding_clear(struct lint_finding *f);
+void findings_close(struct findings *f);
+
+/* A text that the finding owns. */
+__attribute__((format(printf, 2, 3))) char *finding_text(struct findings *f, const char *format, ...);
+/* Its texts are taken. */
+void finding_add_place(struct findings *f, struct lint_finding *finding, struct finding_place place);
+
+/* By file, line, rule. */
+void findings_sort(struct findings *f);
+
+/* Those in whose lines, or in the line before, a comment says `heddle-lint: ignore`, alone or with names of rules. */
+void findings_suppress(struct findings *f, const char *(*rule_name)(unsigned rule));
+
+/* A baseline: keys in a file. Both: false with one line in error. */
+bool findings_known(struct findings *f, const char *path, char *error, size_t error_size);
+bool findings_write_baseline(const struct findings *f, const char *path, const char *(*rule_name)(unsigned rule),
+                             char *error, size_t error_size);
+
+size_t findings_in(const struct findings *f, enum finding_state state);
+
+#endif

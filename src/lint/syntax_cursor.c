@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Texts, places and symbols of cursors; see the header.
+ */
+#include "lint/syntax_cursor.h"
+
+#ifdef HEDDLE_HAS_LIBCLANG
+
+#include "core/hash.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#define TEXT_MOST 160 /* of a condition */
+
+/* ---- places ---- */
+
+struct extent extent_of(const struct syntax_reader *r, CXCursor cursor)
+{
+  struct extent e = {0};
+  unsigned spelled;
+  CXFile spelled_in;
+  CXSourceRange range = r->clang->getCursorExtent(cursor);
+  CXSourceLocation start = r->clang->getRangeStart(range);
+  r->clang->getExpansionLocation(start, &e.file, &e.line, NULL, &e.from);
+  r->clang->getExpansionLocation(r->clang->getRangeEnd(range), NULL, NULL, NULL, &e.to);
+  r->clang->getFileLocation(start, NULL, NULL, NULL, &e.written_from);
+  r->clang->getFileLocation(r->clang->getRangeEnd(range), NULL, NULL, NULL, &e.written_to);
+  r->clang->getSpellingLocation(start, &spelled_in, NULL, NULL, &spelled);
+  e.from_macro = spelled != e.from || spelled_in != e.file;
+  return e;
+}
+
+const char *file_text(const struct syntax_reader *r, CXFile file, size_t *length)
+{
+  *length = 0;
+  return file ? r->clang->getFileContents(r->unit, file, length) : NULL;
+}
+
+/* Blanks become one; "..." where it is cut. */
+uint32_t source_text_of(const struct syntax_reader *r, const struct extent *e)
+{
+  char out[TEXT_MOST + 4];
+  size_t length, used = 0;
+  const char *text = file_text(r, e->file, &length);
+  const bool written = e->written_from > e->from && e->written_from < e->written_to && e->written_to <= e->to;
+  const unsigned from = written ? e->written_from : e->from, to = written ? e->written_to : e->to;
+  if (!text || from >= to || to > length)
+    return 0;
+  for (unsigned i = from; i < to && used < TEXT_MOST; i++) {
+    const bool blank = isspace((unsigned char)text[i]) || (text[i] == '\\' && i + 1 < to && text[i + 1] == '\n');
+    if (!blank)
+      out[used++] = text[i];
+    else if (used && out[used - 1] != ' ')
+      out[used++] = ' ';
+  }
+  if (used == TEXT_MOST) {
+    memcpy(out + used, "...", 3);
+    used += 3;
+  }
+  return syntax_draft_text(r->draft, out, used);
+}
+
+static bool is_word(char c)
+{
+  return isalnum((unsigned char)c) || c == '_' || c == '.' || c == '\'';
+}
+
+uint32_t first_word(const struct syntax_reader *r, CXCursor cursor)
+{
+  CXFile file;
+  unsigned from, to;
+  size_t length;
+  CXSourceLocation start = r->clang->getRangeStart(r->clang->getCursorExtent(cursor));
+  r->clang->getSpellingLocation(start, &file, NULL, NULL, &from);
+  const char *text = file_text(r, file, &length);
+  for (to = from; text && to < length && to - from < TEXT_MOST && is_word(text[to]);)
+    to++;
+  return text && from < length ? syntax_draft_text(r->draft, text + from, to - from) : 0;
+}
+
+/* Behind the string or character that begins there. */
+static unsigned skip_quoted(const char *text, size_t length, unsigned at)
+{
+  const char quote = text[at++];
+  while (at < length && text[at] != quote)
+    at += text[at] == '\\' ? 2 : 1;
+  return at + 1;
+}
+
+unsigned macro_end(const struct syntax_reader *r, const struct extent *e)
+{
+  size_t length;
+  const char *text = e->from_macro ? file_text(r, e->file, &length) : NULL;
+  unsigned at = e->from, depth = 0;
+  if (!text)
+    return 0;
+  while (at < length && is_word(text[at]))
+    at++;
+  while (at < length && text[at] == ' ')
+    at++;
+  if (at == e->from || at >= length || text[at] != '(')
+    return 0;
+  while (at < length) {
+    if (text[at] == '"' || text[at] == '\'') {
+      at = skip_quoted(text, length, at);
+      continue;
+    }
+    depth += text[at] == '(';
+    depth -= text[at] == ')';
+    at++;
+    if (!depth)
+      return at;
+  }
+  return 0;
+}
+
+/* ---- symbols ---- */
+
+static uint32_t flags_of_type(const struct syntax_reader *r, CXType type)
+{
+  uint32_t flags = 0;
+  flags |= r->clang->isConstQualifiedType(type) ? SYMBOL_CONST : 0;
+  flags |= r->clang->isVolatileQualifiedType(type) ? SYMBOL_VOLATILE : 0;
+  CXType plain = r->clang->getCanonicalType(type);
+  if (plain.kind == CXType_Pointer || plain.kind == CXType_ConstantArray || plain.kind == CXType_IncompleteArray)
+    flags |= SYMBOL_POINTER;
+  if ((plain.kind >= CXType_Bool && plain.kind <= CXType_Int128) || plain.kind == CXType_Enum)
+    flags |= SYMBOL_INTEGER;
+  if (plain.kind == CXType_Atomic)
+    flags |= SYMBOL_ATOMIC | SYMBOL_INTEGER;
+  return flags;
+}
+
+static uint32_t type_text(const struct syntax_reader *r, CXType type)
+{
+  CXString text = r->clang->getTypeSpelling(type);
+  const char *spelled = r->clang->getCString(text);
+  const uint32_t number = spelled ? syntax_draft_text(r->draft, spelled, strlen(spelled)) : 0;
+  r->clang->disposeString(text);
+  return number;
+}
+
+static uint32_t kind_of_variable(const struct syntax_reader *r, CXCursor variable)
+{
+  const enum CXCursorKind outer = r->clang->getCursorKind(r->clang->getCursorSemanticParent(variable));
+  const enum CX_StorageClass class = r->clang->Cursor_getStorageClass(variable);
+  const bool global = class == CX_SC_Static || class == CX_SC_Extern || outer == CXCursor_TranslationUnit ||
+                      outer == CXCursor_Namespace || outer == CXCursor_LinkageSpec || outer == CXCursor_ClassDecl ||
+                      outer == CXCursor_StructDecl;
+  return global ? SYMBOL_GLOBAL : SYMBOL_LOCAL;
+}
+
+static uint32_t flags_of(const struct syntax_reader *r, CXCursor declaration)
+{
+  const uint32_t of_type = flags_of_type(r, r->clang->getCursorType(declaration));
+  switch (r->clang->getCursorKind(declaration)) {
+  case CXCursor_VarDecl:
+    return of_type | kind_of_variable(r, declaration);
+  case CXCursor_ParmDecl:
+    return of_type | SYMBOL_PARAMETER;
+  case CXCursor_FieldDecl:
+    return of_type | SYMBOL_FIELD;
+  case CXCursor_EnumConstantDecl:
+    return SYMBOL_ENUMERATOR | SYMBOL_CONST | SYMBOL_INTEGER;
+  case CXCursor_FunctionDecl:
+  case CXCursor_CXXMethod:
+  case CXCursor_Constructor:
+  case CXCursor_Destructor:
+  case CXCursor_ConversionFunction:
+  case CXCursor_FunctionTemplate:
+    return SYMBOL_FUNCTION;
+  case CXCursor_LabelStmt:
+    return SYMBOL_LABEL;
+  default:
+    return of_type;
+  }
+}
+
+/* What is local to a function is known by its place, all else by the name that is the same everywhere. */
+static uint64_t id_of(const struct syntax_reader *r, CXCursor declaration, uint32_t flags)
+{
+  if (flags & (SYMBOL_LOCAL | SYMBOL_PARAMETER | SYMBOL_LABEL)) {
+    const struct extent e = extent_of(r, declaration);
+    CXString file = e.file ? r->clang->getFileName(e.file) : r->clang->getCursorSpelling(declaration);
+    const uint64_t place = hash_string(HASH_START + e.from, r->clang->getCString(file));
+    r->clang->disposeString(file);
+    return place | 1;
+  }
+  CXString text = r->clang->getCursorUSR(declaration);
+  const uint64_t id = hash_string(HASH_START, r->clang->getCString(text)) & ~UINT64_C(1);
+  r->clang->disposeString(text);
+  return id;
+}
+
+/* `std::thread::thread`, and of what belongs to a template its type, `std::vector<std::thread>::push_back`; in C the
+ * name alone. */
+static void qualify(const struct syntax_reader *r, CXCursor declaration, char *out, size_t size)
+{
+  const CXCursor outer = r->clang->getCursorSemanticParent(declaration);
+  const enum CXCursorKind kind = r->clang->getCursorKind(outer);
+  CXString name = r->clang->getCursorSpelling(declaration);
+  out[0] = '\0';
+  if (kind == CXCursor_Namespace) {
+    qualify(r, outer, out, size);
+  } else if (kind == CXCursor_ClassDecl || kind == CXCursor_StructDecl) {
+    CXString type = r->clang->getTypeSpelling(r->clang->getCursorType(outer));
+    snprintf(out, size, "%s", r->clang->getCString(type));
+    r->clang->disposeString(type);
+  }
+  const size_t used = strlen(out);
+  snprintf(out + used, size - used, "%s%s", used ? "::" : "", r->clang->getCString(name));
+  r->clang->disposeString(name);
+}
+
+uint32_t symbol_of(struct syntax_reader *r, CXCursor declaration)
+{
+  char name[512];
+  const bool label = r->clang->getCursorKind(declaration) == CXCursor_LabelStmt; /* of which data[0] is the function */
+  const void *key = declaration.data[label ? 1 : 0];
+  const uint32_t known = syntax_draft_declared(r->draft, key);
+  if (known != SYNTAX_NONE)
+    return known;
+  struct syntax_symbol s = {.flags = flags_of(r, declaration)};
+  CXType type = r->clang->getCursorType(declaration);
+  s.id = id_of(r, declaration, s.flags);
+  s.type = type_text(r, s.flags & SYMBOL_FUNCTION ? r->clang->getCanonicalType(type) : type);
+  if (s.flags & SYMBOL_FUNCTION || s.flags & SYMBOL_GLOBAL) {
+    qualify(r, declaration, name, sizeof name);
+    s.name = syntax_draft_text(r->draft, name, strlen(name));
+  } else {
+    CXString spelled = r->clang->getCursorSpelling(declaration);
+    const char *text = r->clang->getCString(spelled);
+    s.name = text ? syntax_draft_text(r->draft, text, strlen(text)) : 0;
+    r->clang->disposeString(spelled);
+  }
+  if (strstr((r->draft->text + s.type), "atomic<"))
+    s.flags |= SYMBOL_ATOMIC | SYMBOL_INTEGER;
+  return syntax_draft_declare(r->draft, key, s);
+}
+
+uint32_t symbol_of_pointer(struct syntax_reader *r, CXCursor callee)
+{
+  CXType type = r->clang->getCanonicalType(r->clang->getCursorType(callee));
+  if (type.kind == CXType_Pointer)
+    type = r->clang->getCanonicalType(r->clang->getPointeeType(type));
+  struct syntax_symbol s = {.type = type_text(r, type)};
+  s.id = mix64(hash_string(HASH_START, (r->draft->text + s.type))) & ~UINT64_C(1);
+  return syntax_draft_declare(r->draft, (const void *)(uintptr_t)(s.id | 3), s);
+}
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Cursors of libclang as texts, places and symbols of a draft. Of no concern outside of syntax_*.c.
+ */
+#ifndef HEDDLE_LINT_SYNTAX_CURSOR_H
+#define HEDDLE_LINT_SYNTAX_CURSOR_H
+
+#include "frontend/translation_unit.h"
+
+#ifdef HEDDLE_HAS_LIBCLANG
+
+#include "lint/syntax_draft.h"
+
+/* Where macros are expanded; arguments of macros where they are written. All offsets are in one file. */
+struct extent {
+  CXFile file;
+  unsigned from, to, line;
+  unsigned written_from, written_to;
+  bool from_macro; /* its first word comes from a macro */
+};
+
+struct syntax_reader {
+  const struct libclang *clang;
+  CXTranslationUnit unit;
+  struct syntax_draft *draft;
+  CXCursor *child; /* a stack of children of cursors */
+  size_t children, child_room;
+  unsigned macro; /* offset of the macro that is read, 0 for none */
+  uint64_t (*hash_of)(const char *path);
+};
+
+struct extent extent_of(const struct syntax_reader *r, CXCursor cursor);
+
+/* The file's text, NULL if it is not known. */
+const char *file_text(const struct syntax_reader *r, CXFile file, size_t *length);
+
+/* What the source has there, in one line; cut when it is long. */
+uint32_t source_text_of(const struct syntax_reader *r, const struct extent *e);
+
+/* The word that the cursor begins with, as it is spelled, in a macro, too. */
+uint32_t first_word(const struct syntax_reader *r, CXCursor cursor);
+
+/* Where the use of a macro with arguments ends that begins there; 0: there is none. */
+unsigned macro_end(const struct syntax_reader *r, const struct extent *e);
+
+/* The symbol of a declaration. */
+uint32_t symbol_of(struct syntax_reader *r, CXCursor declaration);
+/* One for the type of what a pointer to a function points to. */
+uint32_t symbol_of_pointer(struct syntax_reader *r, CXCursor callee);
+
+#endif
+#endif

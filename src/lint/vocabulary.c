@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The vocabulary: heddle's own words, and reading those of a person; see the header.
+ */
+#include "lint/vocabulary.h"
+#include "file/bad_line.h"
+#include "file/input_file.h"
+#include <ctype.h>
+#include <fnmatch.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char own[] =
+    "thread pthread_create 3\n"
+    "thread thrd_create 2\n"
+    "thread g_thread_new 2\n"
+    "thread g_thread_try_new 2\n"
+    "thread g_thread_create 1\n"
+    "thread clone 1\n"
+    "thread std::thread::thread* 1\n"
+    "thread std::jthread::jthread* 1\n"
+    "thread std::async* 1\n"
+    "thread std::*<std::thread>::emplace* 1\n"
+    "thread std::*<std::jthread>::emplace* 1\n"
+    "process fork\nprocess vfork\nprocess posix_spawn\nprocess posix_spawnp\n"
+    "socket socket\nsocket accept\nsocket accept4\nsocket socketpair\n"
+    "file open\nfile open64\nfile fopen\nfile fopen64\nfile openat\nfile opendir\n"
+    "memory malloc\nmemory calloc\nmemory strdup\n"
+    "join pthread_join\njoin pthread_timedjoin_np\njoin thrd_join\njoin g_thread_join\n"
+    "join std::thread::join\njoin std::future<*>::get\njoin std::future<*>::wait\n"
+    "reap wait\nreap waitpid\nreap wait3\nreap wait4\nreap waitid\n"
+    "close close\nclose fclose\nclose closedir\nclose shutdown\nfree free\n"
+    /* queue.h, the kernel's lists, GLib, C++ */
+    "empty TAILQ_EMPTY 1\nempty STAILQ_EMPTY 1\nempty SIMPLEQ_EMPTY 1\nempty LIST_EMPTY 1\nempty SLIST_EMPTY 1\n"
+    "remove TAILQ_REMOVE 1\nremove STAILQ_REMOVE* 1\nremove SIMPLEQ_REMOVE* 1\nremove SLIST_REMOVE* 1\n"
+    "remove LIST_REMOVE 0\n"
+    "add TAILQ_INSERT_* 1\nadd STAILQ_INSERT_* 1\nadd SIMPLEQ_INSERT_* 1\nadd SLIST_INSERT_* 1\n"
+    "add LIST_INSERT_* 1\nadd *_CONCAT 1\n"
+    "empty list_empty 1\nremove list_del* 0\nadd list_add* 2\nempty cds_list_empty 1\nremove cds_list_del* 0\n"
+    "add cds_list_add* 2\n"
+    "empty g_queue_is_empty 1\nremove g_queue_pop_* 1\nremove g_queue_remove* 1\nadd g_queue_push_* 1\n"
+    "add g_queue_insert_* 1\nsize g_queue_get_length 1\n"
+    "remove g_slist_remove* 1\nremove g_list_remove* 1\nadd g_list_append 1\nadd g_list_prepend 1\n"
+    "add g_slist_append 1\nadd g_slist_prepend 1\n"
+    "empty std::*::empty 0\nremove std::*::pop* 0\nremove std::*::erase 0\nremove std::*::clear 0\n"
+    "add std::*::push* 0\nadd std::*::insert 0\nadd std::*::emplace* 0\nsize std::*::size 0\n"
+    "walk *_FOREACH\nwalk *_FOREACH_SAFE\nwalk *_FOREACH_REVERSE*\nwalk list_for_each*\nwalk cds_list_for_each*\n"
+    "walk hlist_for_each*\nwalk HASH_ITER\nwalk LIST_FOREACH_*\n"
+    "walk-shared *_rcu\nwalk-shared cds_lfht_for_each*\n"
+    "next getopt\nnext getopt_long\nnext getopt_long_only\nnext strtok\nnext strtok_r\nnext strsep\nnext readdir\n"
+    "next readdir64\nnext g_hash_table_iter_next\n"
+    /* libevent, libev, libuv, GLib */
+    "callback event_new 4\ncallback event_set 4\ncallback event_assign 5\ncallback event_base_once 4\n"
+    "callback evconnlistener_new 2\ncallback evconnlistener_new_bind 2\ncallback evhttp_set_cb 3\n"
+    "callback evhttp_set_gencb 2\ncallback bufferevent_setcb 2\ncallback uv_listen 3\ncallback uv_timer_start 2\n"
+    "callback uv_read_start 3\ncallback uv_poll_start 3\ncallback g_timeout_add* 2\ncallback g_idle_add 1\n"
+    "callback g_io_add_watch 3\ncallback g_signal_connect_data 3\ncallback g_unix_fd_add 3\n"
+    "callback MHD_start_daemon 5\ncallback signal 2\n"
+    "lock pthread_mutex_lock\nlock pthread_mutex_trylock\nlock pthread_mutex_timedlock\nlock pthread_rwlock_*lock\n"
+    "lock pthread_spin_lock\nlock mtx_lock\nlock sem_wait\nlock g_mutex_lock\nlock std::*mutex::lock\n"
+    "lock std::lock_guard<*>::lock_guard*\nlock std::unique_lock<*>::unique_lock*\n"
+    "lock std::scoped_lock<*>::scoped_lock*\n"
+    "unlock pthread_mutex_unlock\nunlock pthread_rwlock_unlock\nunlock pthread_spin_unlock\nunlock mtx_unlock\n"
+    "unlock g_mutex_unlock\n"
+    "wait sem_wait 1\nwait sem_timedwait 1\nwait sem_clockwait 1\nwait std::counting_semaphore<*>::acquire 0\n"
+    "post sem_post 1\npost std::counting_semaphore<*>::release 0\n"
+    "configured getenv\nconfigured secure_getenv\nconfigured atoi\nconfigured atol\nconfigured strtol\n"
+    "configured strtoul\nconfigured strtoll\nconfigured strtoull\nconfigured sysconf\nconfigured getpagesize\n"
+    "configured get_nprocs*\nconfigured std::thread::hardware_concurrency\nconfigured getdtablesize\n"
+    "configured g_get_num_processors\nconfigured std::stoi\n"
+    "exit exit\nexit _exit\nexit _Exit\nexit quick_exit\nexit abort\nexit pthread_exit\nexit thrd_exit\nexit err\n"
+    "exit errx\nexit verr\nexit verrx\nexit execv*\nexit execl*\nexit std::terminate\nexit __assert_fail\n"
+    "instantiate malloc\ninstantiate calloc\ninstantiate *alloc*\ninstantiate *new*\ninstantiate *create*\n"
+    "instantiate *start*\ninstantiate *spawn*\ninstantiate *init*\ninstantiate *make*\ninstantiate *open*\n"
+    "increment __sync_fetch_and_add 1\nincrement __sync_add_and_fetch 1\nincrement atomic_fetch_add* 1\n"
+    "increment __atomic_fetch_add 1\nincrement __atomic_add_fetch 1\nincrement __c11_atomic_fetch_add 1\n"
+    "increment g_atomic_int_inc 1\nincrement g_atomic_int_add 1\nincrement std::*::operator++ 0\n"
+    "increment std::*::fetch_add 0\nincrement CRYPTO_atomic_add 1\n"
+    "decrement __sync_fetch_and_sub 1\ndecrement __sync_sub_and_fetch 1\ndecrement atomic_fetch_sub* 1\n"
+    "decrement __atomic_fetch_sub 1\ndecrement __atomic_sub_fetch 1\ndecrement __c11_atomic_fetch_sub 1\n"
+    "decrement g_atomic_int_dec_and_test 1\ndecrement std::*::operator-- 0\ndecrement std::*::fetch_sub 0\n";
+
+static const struct {
+  const char *name;
+  unsigned argument;
+} words[LINT_WORDS] = {
+#define X(constant, name, what, argument) {name, argument},
+    HD_LINT_WORDS(X)
+#undef X
+};
+
+/* ---- lists ---- */
+
+void vocabulary_close(struct vocabulary *v)
+{
+  for (size_t i = 0; i < v->texts; i++)
+    free(v->text[i]);
+  free(v->text);
+  free(v->entry);
+  *v = (struct vocabulary){0};
+}
+
+static bool has_wildcard(const char *name)
+{
+  return strpbrk(name, "*?[") != NULL;
+}
+
+static int by_name(const void *left, const void *right)
+{
+  const struct vocabulary_entry *a = left, *b = right;
+  const bool wild_a = has_wildcard(a->name), wild_b = has_wildcard(b->name);
+  return wild_a != wild_b ? (int)wild_a - (int)wild_b : strcmp(a->name, b->name);
+}
+
+static void put_in_order(struct vocabulary *v)
+{
+  if (v->count)
+    qsort(v->entry, v->count, sizeof *v->entry, by_name);
+  for (v->exact = 0; v->exact < v->count && !has_wildcard(v->entry[v->exact].name);)
+    v->exact++;
+}
+
+static bool add(struct vocabulary *v, struct vocabulary_entry entry)
+{
+  if (!(v->count & (v->count + 1))) { /* 0, 1, 3, 7, …: room for as many again */
+    struct vocabulary_entry *grown = realloc(v->entry, (2 * v->count + 1) * sizeof *grown);
+    if (!grown)
+      return false;
+    v->entry = grown;
+  }
+  v->entry[v->count++] = entry;
+  return true;
+}
+
+/* Kept with the vocabulary, which frees it. */
+static bool keep(struct vocabulary *v, char *text)
+{
+  char **grown = text ? realloc(v->text, (v->texts + 1) * sizeof *grown) : NULL;
+  if (!grown) {
+    free(text);
+    return false;
+  }
+  v->text = grown;
+  v->text[v->texts++] = text;
+  return true;
+}
+
+/* ---- reading ---- */
+
+__attribute__((format(printf, 2, 3))) static bool wrong(const struct bad_line *where, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  bad_line(where, format, arguments);
+  va_end(arguments);
+  return false;
+}
+
+/* One line; it is changed, and what is left of it kept by the caller. */
+static bool read_entry(struct vocabulary *v, char *line, const struct bad_line *where)
+{
+  char *rest = NULL;
+  line[strcspn(line, "#")] = '\0';
+  const char *word = strtok_r(line, " \t\r\n", &rest), *name = strtok_r(NULL, " \t\r\n", &rest);
+  const char *argument = strtok_r(NULL, " \t\r\n", &rest);
+  if (!word)
+    return true;
+  size_t which = 0;
+  while (which < LINT_WORDS && strcmp(word, words[which].name) != 0)
+    which++;
+  if (which == LINT_WORDS)
+    return wrong(where, "%s is no word of a pattern file (heddle lint --explain patterns lists them)", show(word).text);
+  if (!name || strtok_r(NULL, " \t\r\n", &rest))
+    return wrong(where, "a line is: WORD NAME [ARGUMENT]");
+  if (argument && (strlen(argument) > 2 || strspn(argument, "0123456789") != strlen(argument)))
+    return wrong(where, "%s is not the number of an argument", show(argument).text);
+  const struct vocabulary_entry entry = {
+      .word = (enum lint_word)which,
+      .name = name,
+      .argument = argument ? (unsigned)strtoul(argument, NULL, 10) : words[which].argument,
+  };
+  return add(v, entry) || wrong(where, "no memory left");
+}
+
+bool vocabulary_open(struct vocabulary *v)
+{
+  char error[128], *line = NULL;
+  const struct bad_line where = {error, sizeof error, "own", 0};
+  *v = (struct vocabulary){0};
+  char *text = strdup(own), *rest = text;
+  bool good = keep(v, text);
+  while (good && (line = strsep(&rest, "\n")))
+    good = read_entry(v, line, &where);
+  put_in_order(v);
+  if (!good)
+    vocabulary_close(v);
+  return good;
+}
+
+bool vocabulary_read(struct vocabulary *v, const char *path, char *error, size_t error_size)
+{
+  char why[256], *line = NULL;
+  size_t room = 0;
+  struct bad_line where = {error, error_size, path, 0};
+  FILE *in = input_open(path, why, sizeof why);
+  if (!in) {
+    snprintf(error, error_size, "%s %s", path, why);
+    return false;
+  }
+  bool good = true;
+  while (good && input_line(&line, &room, in, NULL) >= 0) {
+    char *kept = strdup(line);
+    where.line++;
+    good = keep(v, kept) ? read_entry(v, kept, &where) : wrong(&where, "no memory left");
+  }
+  free(line);
+  fclose(in);
+  put_in_order(v);
+  return good;
+}
+
+/* ---- questions ---- */
+
+static bool fits(const struct vocabulary_entry *e, const char *name)
+{
+  return has_wildcard(e->name) ? fnmatch(e->name, name, 0) == 0 : !strcmp(e->name, name);
+}
+
+/* The first of those with that exact name; v->exact: there is none. */
+static size_t find_exact(const struct vocabulary *v, const char *name)
+{
+  size_t low = 0, high = v->exact;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (strcmp(v->entry[middle].name, name) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* Calls visit of each entry that fits. */
+static void each(const struct vocabulary *v, const char *name, size_t length,
+                 void (*visit)(const struct vocabulary_entry *, void *), void *data)
+{
+  char whole[512];
+  if (length >= sizeof whole || !length)
+    return;
+  memcpy(whole, name, length);
+  whole[length] = '\0';
+  for (size_t i = find_exact(v, whole); i < v->exact && fits(&v->entry[i], whole); i++)
+    visit(&v->entry[i], data);
+  for (size_t i = v->exact; i < v->count; i++)
+    if (fits(&v->entry[i], whole))
+      visit(&v->entry[i], data);
+}
+
+static void add_meaning(const struct vocabulary_entry *e, void *data)
+{
+  *(uint32_t *)data |= UINT32_C(1) << e->word;
+}
+
+uint32_t vocabulary_meaning(const struct vocabulary *v, const char *name, size_t length)
+{
+  uint32_t meaning = 0;
+  each(v, name, length, add_meaning, &meaning);
+  return meaning;
+}
+
+struct wanted_argument {
+  enum lint_word word;
+  unsigned argument;
+};
+
+static void take_argument(const struct vocabulary_entry *e, void *data)
+{
+  struct wanted_argument *wanted = data;
+  if (e->word == wanted->word && wanted->argument == UINT_MAX)
+    wanted->argument = e->argument;
+}
+
+unsigned vocabulary_argument(const struct vocabulary *v, enum lint_word word, const char *name, size_t length)
+{
+  struct wanted_argument wanted = {.word = word, .argument = UINT_MAX};
+  each(v, name, length, take_argument, &wanted);
+  return wanted.argument;
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * All units of a program together: who is called where, whose address is taken where, and what a name means. Made of
+ * facts (syntax.h) alone. What a call through a pointer may call: functions that were put into the same member, or, of
+ * other pointers, those of the same type whose address is taken where the program's own code gets it.
+ */
+#ifndef HEDDLE_LINT_WHOLE_PROGRAM_H
+#define HEDDLE_LINT_WHOLE_PROGRAM_H
+
+#include "lint/syntax.h"
+#include "lint/vocabulary.h"
+
+#define PROGRAM_NONE UINT32_MAX
+
+/* A node of a unit. */
+struct code_place {
+  uint32_t unit, node;
+};
+
+struct program_unit {
+  struct syntax syntax;
+  uint32_t *parent; /* of each node */
+  uint32_t *symbol; /* of each of its symbols the number in the program; PROGRAM_NONE: it is local to a function */
+};
+
+struct program_symbol {
+  uint64_t id;
+  const char *name, *type;
+  uint32_t flags;    /* SYMBOL_* */
+  uint32_t meaning;  /* bits of WORD_* */
+  uint32_t function; /* its definition; PROGRAM_NONE: the program has none */
+};
+
+struct program_function {
+  uint32_t unit, node, symbol, last;
+  const char *file;
+  bool is_variable; /* a global one, with what it is initialised with */
+  bool takes_lock;
+  bool runs_in_thread; /* it is the function of a created thread, or called from one */
+};
+
+/* A call: direct ones by what is called, those through pointers apart. */
+struct lint_call {
+  uint32_t callee;   /* symbol; of a call through a pointer that of its type */
+  uint32_t function; /* that calls */
+  struct code_place code;
+  bool may; /* through a pointer */
+};
+
+/* A function whose address is taken. */
+struct address_taken {
+  uint32_t symbol;
+  uint32_t holder;   /* member that it is put into, or PROGRAM_NONE */
+  uint32_t given_to; /* function that it is given to as an argument, or PROGRAM_NONE */
+  uint32_t argument; /* which one, from 1 */
+  struct code_place code;
+  uint32_t function; /* in which */
+};
+
+struct whole_program {
+  const struct vocabulary *vocabulary;
+  struct program_unit *unit;
+  size_t units;
+  struct program_symbol *symbol;
+  uint32_t symbols;
+  struct program_function *function;
+  uint32_t functions;
+  struct lint_call *call; /* by callee, those of one in the order of their places */
+  size_t calls;
+  struct address_taken *taken;
+  size_t takens;
+  uint32_t *slot; /* of symbols by their ids: numbers + 1 */
+  size_t slots, symbol_room, function_room, call_room, taken_room, unit_room;
+  bool failed; /* no memory left */
+};
+
+void program_open(struct whole_program *p, const struct vocabulary *vocabulary);
+void program_close(struct whole_program *p);
+
+/* Takes the unit. */
+void program_add(struct whole_program *p, struct syntax *unit);
+/* All is added: false if no memory was left. */
+bool program_finish(struct whole_program *p);
+
+/* ---- questions ---- */
+
+static inline const struct syntax *program_syntax(const struct whole_program *p, struct code_place c)
+{
+  return &p->unit[c.unit].syntax;
+}
+
+static inline const struct syntax_node *program_node(const struct whole_program *p, struct code_place c)
+{
+  return &p->unit[c.unit].syntax.node[c.node];
+}
+
+/* The symbol of a node in the program; PROGRAM_NONE: none, or one that is local. */
+uint32_t program_symbol_of(const struct whole_program *p, struct code_place c);
+
+/* What a CALL, a MACRO or a builtin calls, by name; *length of it. Empty for others. */
+const char *called_name(const struct whole_program *p, struct code_place c, size_t *length);
+uint32_t called_meaning(const struct whole_program *p, struct code_place c);
+
+/* The calls of a symbol: the first, *count of them. */
+const struct lint_call *program_calls(const struct whole_program *p, uint32_t callee, size_t *count);
+
+/* Whether a function may be called by that call through a pointer. */
+bool may_call(const struct whole_program *p, const struct lint_call *site, uint32_t symbol);
+
+/* Marks functions that can be reached by direct calls from there, `depth` calls deep; a byte for each. */
+void program_reach(const struct whole_program *p, uint32_t function, unsigned depth, unsigned char *reached);
+
+/* A child of a node, or one that has PROGRAM_NONE as its node. */
+struct code_place code_child(const struct whole_program *p, struct code_place c, unsigned which);
+static inline bool code_is(struct code_place c)
+{
+  return c.node != PROGRAM_NONE;
+}
+/* Without macros and taken addresses around it. */
+struct code_place code_inside(const struct whole_program *p, struct code_place c);
+
+/* An object as text to be compared: `srv.queue` for &srv->queue; false if it is none. */
+#define OBJECT_TEXT 160
+bool object_text(const struct whole_program *p, struct code_place c, char out[OBJECT_TEXT]);
+/* The same of the argument of a call or of a macro, from 1; 0: the object that a method is called of. */
+bool argument_text(const struct whole_program *p, struct code_place call, unsigned argument, char out[OBJECT_TEXT]);
+/* The same of the text of a macro's use. */
+bool macro_argument(const char *text, unsigned argument, char out[OBJECT_TEXT]);
+/* The symbol of an object below a node that has that text. */
+uint32_t object_symbol(const struct whole_program *p, struct code_place below, const char *text);
+
+#endif

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Questions to a program: what a node names and calls, and which object it means; see whole_program.h.
+ */
+#include "lint/whole_program.h"
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+uint32_t program_symbol_of(const struct whole_program *p, struct code_place c)
+{
+  const uint32_t symbol = program_node(p, c)->symbol;
+  return symbol == SYNTAX_NONE ? PROGRAM_NONE : p->unit[c.unit].symbol[symbol];
+}
+
+const char *called_name(const struct whole_program *p, struct code_place c, size_t *length)
+{
+  const struct syntax_node *n = program_node(p, c);
+  const char *name = "";
+  *length = 0;
+  if (n->kind == SYNTAX_CALL && syntax_flags(program_syntax(p, c), n->symbol) & SYMBOL_FUNCTION) {
+    name = syntax_name(program_syntax(p, c), n->symbol);
+    *length = strlen(name);
+  } else if (n->kind == SYNTAX_MACRO || n->kind == SYNTAX_OTHER || n->kind == SYNTAX_FOR || n->kind == SYNTAX_WHILE) {
+    name = syntax_text(program_syntax(p, c), n->text);
+    while (isalnum((unsigned char)name[*length]) || name[*length] == '_')
+      ++*length;
+  }
+  return name;
+}
+
+uint32_t called_meaning(const struct whole_program *p, struct code_place c)
+{
+  const struct syntax_node *n = program_node(p, c);
+  size_t length;
+  if (n->kind == SYNTAX_CALL) {
+    const uint32_t symbol = program_symbol_of(p, c);
+    return symbol == PROGRAM_NONE ? 0 : p->symbol[symbol].meaning;
+  }
+  const char *name = called_name(p, c, &length);
+  return length ? vocabulary_meaning(p->vocabulary, name, length) : 0;
+}
+
+struct code_place code_child(const struct whole_program *p, struct code_place c, unsigned which)
+{
+  return (struct code_place){c.unit, syntax_child(program_syntax(p, c), c.node, which)};
+}
+
+struct code_place code_inside(const struct whole_program *p, struct code_place c)
+{
+  for (;;) {
+    const struct syntax_node *n = program_node(p, c);
+    const bool wraps = n->kind == SYNTAX_MACRO || (n->kind == SYNTAX_UNARY && n->op == OPERATOR_ADDRESS);
+    struct code_place inner = code_child(p, c, 0);
+    if (!wraps || !code_is(inner))
+      return c;
+    c = inner;
+  }
+}
+
+/* ---- calls through pointers ---- */
+
+/* The parameter of a function by its number, from 1: its symbol in the unit. */
+static uint32_t parameter_symbol(const struct whole_program *p, uint32_t function, uint32_t number)
+{
+  const struct program_function *f = &p->function[function];
+  const struct syntax *s = &p->unit[f->unit].syntax;
+  const uint32_t node = syntax_child(s, f->node, number - 1);
+  return node != SYNTAX_NONE && s->node[node].kind == SYNTAX_VARIABLE ? s->node[node].symbol : SYNTAX_NONE;
+}
+
+/* Whether a function puts its parameter into the member. */
+static bool stores(const struct whole_program *p, uint32_t function, uint32_t number, uint32_t member)
+{
+  const struct program_function *f = &p->function[function];
+  const struct program_unit *u = &p->unit[f->unit];
+  const uint32_t parameter = parameter_symbol(p, function, number);
+  for (uint32_t i = f->node; parameter != SYNTAX_NONE && i < f->node + u->syntax.node[f->node].size; i++) {
+    const struct syntax_node *n = &u->syntax.node[i];
+    const uint32_t right = n->kind == SYNTAX_ASSIGN ? syntax_child(&u->syntax, i, 1) : SYNTAX_NONE;
+    if (right != SYNTAX_NONE && u->syntax.node[right].symbol == parameter &&
+        u->syntax.node[i + 1].symbol != SYNTAX_NONE && u->symbol[u->syntax.node[i + 1].symbol] == member)
+      return true;
+  }
+  return false;
+}
+
+/* The member that is called through; PROGRAM_NONE: it is no member. */
+static uint32_t called_member(const struct whole_program *p, const struct lint_call *site)
+{
+  const struct program_unit *u = &p->unit[site->code.unit];
+  uint32_t at = site->code.node + 1;
+  while (u->syntax.node[at].kind == SYNTAX_UNARY || u->syntax.node[at].kind == SYNTAX_INDEX)
+    at++;
+  const uint32_t symbol = u->syntax.node[at].kind == SYNTAX_MEMBER ? u->syntax.node[at].symbol : SYNTAX_NONE;
+  return symbol == SYNTAX_NONE ? PROGRAM_NONE : u->symbol[symbol];
+}
+
+static bool gets_there(const struct whole_program *p, const struct address_taken *t, uint32_t member)
+{
+  const uint32_t to = t->given_to == PROGRAM_NONE ? PROGRAM_NONE : p->symbol[t->given_to].function;
+  if (t->given_to != PROGRAM_NONE && to == PROGRAM_NONE)
+    return false; /* a library has it */
+  if (member == PROGRAM_NONE)
+    return t->holder == PROGRAM_NONE;
+  if (t->holder != PROGRAM_NONE)
+    return t->holder == member;
+  return to == PROGRAM_NONE ? p->function[t->function].is_variable : stores(p, to, t->argument, member);
+}
+
+bool may_call(const struct whole_program *p, const struct lint_call *site, uint32_t symbol)
+{
+  if (!site->may || strcmp(p->symbol[site->callee].type, p->symbol[symbol].type) != 0)
+    return false;
+  const uint32_t member = called_member(p, site);
+  for (size_t i = 0; i < p->takens; i++)
+    if (p->taken[i].symbol == symbol && gets_there(p, &p->taken[i], member))
+      return true;
+  return false;
+}
+
+/* ---- objects ---- */
+
+bool object_text(const struct whole_program *p, struct code_place c, char out[OBJECT_TEXT])
+{
+  const struct syntax_node *n = program_node(p, c);
+  const struct code_place below = code_child(p, c, 0);
+  size_t used = 0;
+  out[0] = '\0';
+  if (n->kind == SYNTAX_NAME)
+    return snprintf(out, OBJECT_TEXT, "%s", syntax_name(program_syntax(p, c), n->symbol)) > 0;
+  if (n->kind == SYNTAX_MACRO ||
+      (n->kind == SYNTAX_UNARY && (n->op == OPERATOR_ADDRESS || n->op == OPERATOR_DEREFERENCE)))
+    return code_is(below) && object_text(p, below, out);
+  if (n->kind != SYNTAX_MEMBER && n->kind != SYNTAX_INDEX)
+    return false;
+  if (code_is(below)) {
+    if (!object_text(p, below, out))
+      return false;
+    used = strlen(out);
+  }
+  if (n->kind == SYNTAX_MEMBER)
+    snprintf(out + used, OBJECT_TEXT - used, "%s%s", used ? "." : "", syntax_name(program_syntax(p, c), n->symbol));
+  return true;
+}
+
+bool macro_argument(const char *text, unsigned argument, char out[OBJECT_TEXT])
+{
+  unsigned depth = 0, number = 0;
+  size_t used = 0;
+  for (; *text && used + 1 < OBJECT_TEXT; text++) {
+    depth += *text == '(';
+    if (depth == 1 && (*text == '(' || *text == ',')) {
+      number++;
+      continue;
+    }
+    depth -= *text == ')' && depth;
+    if (!depth && number)
+      break;
+    if (number != argument || strchr("&*() ", *text))
+      continue;
+    if (text[0] == '-' && text[1] == '>')
+      out[used++] = '.', text++;
+    else
+      out[used++] = *text;
+  }
+  out[used] = '\0';
+  return used;
+}
+
+bool argument_text(const struct whole_program *p, struct code_place call, unsigned argument, char out[OBJECT_TEXT])
+{
+  const struct syntax_node *n = program_node(p, call);
+  if (n->kind == SYNTAX_MACRO)
+    return macro_argument(syntax_text(program_syntax(p, call), n->text), argument, out);
+  struct code_place c = code_child(p, call, n->kind == SYNTAX_OTHER && argument ? argument - 1 : argument);
+  if (code_is(c) && !argument) { /* the method: its object is below it; of an operator, the first argument */
+    if (program_node(p, c)->kind == SYNTAX_MEMBER)
+      c = code_child(p, c, 0);
+    else
+      c = code_child(p, call, 1);
+  }
+  return code_is(c) && object_text(p, c, out);
+}
+
+uint32_t object_symbol(const struct whole_program *p, struct code_place below, const char *text)
+{
+  char found[OBJECT_TEXT];
+  for (uint32_t i = below.node; i < below.node + program_node(p, below)->size; i++) {
+    const struct code_place c = {below.unit, i};
+    const uint8_t kind = program_node(p, c)->kind;
+    if ((kind == SYNTAX_NAME || kind == SYNTAX_MEMBER) && object_text(p, c, found) && !strcmp(found, text))
+      return program_symbol_of(p, c);
+  }
+  return PROGRAM_NONE;
+}

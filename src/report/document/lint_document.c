@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What heddle lint tells; see the header.
+ */
+#include "report/document/lint_document.h"
+#include "report/document/sarif_parts.h"
+#include <limits.h>
+#include <unistd.h>
+
+/* ---- lines ---- */
+
+/* A path below the current folder as seen from there. */
+static const char *short_path(const char *path)
+{
+  char here[PATH_MAX];
+  const size_t length = getcwd(here, sizeof here) ? strlen(here) : 0;
+  return length && !strncmp(path, here, length) && path[length] == '/' ? path + length + 1 : path;
+}
+
+static void put_line(FILE *out, const char *file, uint32_t line, const char *severity, const char *text, bool colour)
+{
+  const char *code = !strcmp(severity, "warning") ? "35" : "36";
+  if (colour)
+    fprintf(out, "\033[1m%s:%u: \033[%sm%s:\033[0m %s", short_path(file), line, code, severity, text);
+  else
+    fprintf(out, "%s:%u: %s: %s", short_path(file), line, severity, text);
+}
+
+static void put_finding(FILE *out, const struct lint_finding *f, bool colour)
+{
+  put_line(out, f->file, f->line, f->state == FINDING_NEW ? "warning" : "remark", "", colour);
+  if (f->state == FINDING_BOUNDED)
+    fprintf(out, "%s [%s]\n",
+            f->total ? "this loop has a bound" : "this loop has no bound in total, but at the same time",
+            lint_rules[f->rule].name);
+  else
+    fprintf(out, "%s%s%s%s [%s]\n", f->message, f->state == FINDING_NEW ? "" : " (",
+            f->state == FINDING_NEW ? "" : finding_state_name[f->state], f->state == FINDING_NEW ? "" : ")",
+            lint_rules[f->rule].name);
+  for (size_t i = 0; i < f->places; i++) {
+    put_line(out, f->place[i].file, f->place[i].line, "note", f->place[i].text, colour);
+    fputc('\n', out);
+  }
+}
+
+void lint_lines(FILE *out, const struct lint_view *view, bool all, bool colour)
+{
+  for (size_t i = 0; i < view->findings->count; i++)
+    if (all || view->findings->finding[i].state == FINDING_NEW)
+      put_finding(out, &view->findings->finding[i], colour);
+}
+
+/* ---- JSON ---- */
+
+static const char *const place_names[] = {[PLACE_CALL] = "call", [PLACE_LOOP] = "loop", [PLACE_WHY] = "why"};
+
+static json_t *place_value(const struct finding_place *p, bool *good)
+{
+  json_t *value = container(json_object(), good);
+  set(value, "kind", text_value(place_names[p->kind]), good);
+  set(value, "file", text_value(p->file), good);
+  set(value, "line", integer(p->line), good);
+  if (p->kind == PLACE_LOOP)
+    set(value, "last", integer(p->last), good);
+  if (p->function)
+    set(value, "function", text_value(p->function), good);
+  if (p->callee) {
+    set(value, "callee", text_value(p->callee), good);
+    set(value, "may", json_boolean(p->may), good);
+  }
+  set(value, "text", text_value(p->text), good);
+  return value;
+}
+
+static json_t *verdict_value(bool bounded, unsigned pattern, bool *good)
+{
+  json_t *value = container(json_object(), good);
+  set(value, "bounded", json_boolean(bounded), good);
+  if (bounded && pattern)
+    set(value, "pattern", integer(pattern), good);
+  return value;
+}
+
+static json_t *finding_value(const struct lint_finding *f, bool *good)
+{
+  char key[20];
+  json_t *value = container(json_object(), good), *path = container(json_array(), good);
+  snprintf(key, sizeof key, "%016" PRIx64, f->key);
+  set(value, "rule", text_value(lint_rules[f->rule].name), good);
+  set(value, "state", text_value(finding_state_name[f->state]), good);
+  set(value, "file", text_value(f->file), good);
+  set(value, "line", integer(f->line), good);
+  set(value, "function", text_value(f->function), good);
+  set(value, "message", text_value(f->message), good);
+  set(value, "key", text_value(key), good);
+  if (f->loop) {
+    set(value, "loop", text_value(f->loop), good);
+    set(value, "condition", text_value(f->condition), good);
+    set(value, "total", verdict_value(f->total, f->total_pattern, good), good);
+    set(value, "simultaneous", verdict_value(f->live, f->live_pattern, good), good);
+    set(value, "may", json_boolean(f->may), good);
+  }
+  for (size_t i = 0; i < f->places; i++)
+    add(path, place_value(&f->place[i], good), good);
+  set(value, "path", path, good);
+  return value;
+}
+
+char *lint_json(const struct lint_view *v)
+{
+  bool good = true;
+  json_t *root = container(json_object(), &good), *all = container(json_array(), &good);
+  set(root, "heddle", text_value(HEDDLE_VERSION), &good);
+  set(root, "command", text_value("lint"), &good);
+  set(root, "units", integer(v->units), &good);
+  set(root, "cached", integer(v->cached), &good);
+  set(root, "lost", integer(v->lost), &good);
+  set(root, "calls", integer(v->choice->calls), &good);
+  set(root, "loops", integer(v->choice->loops), &good);
+  set(root, "seconds", json_real(v->seconds), &good);
+  for (size_t i = 0; i < v->findings->count; i++)
+    add(all, finding_value(&v->findings->finding[i], &good), &good);
+  set(root, "findings", all, &good);
+  char *text = good ? dump_document(root) : NULL;
+  json_decref(root);
+  return text;
+}
+
+/* ---- SARIF ---- */
+
+static json_t *place_location(const struct finding_place *p, bool *good)
+{
+  json_t *location = sarif_file_location(p->file, p->line, good);
+  set(location, "message", sarif_message(p->text, good), good);
+  return location;
+}
+
+static json_t *flow_value(const struct lint_finding *f, bool *good)
+{
+  json_t *flows = container(json_array(), good), *flow = container(json_object(), good);
+  json_t *threads = container(json_array(), good), *thread = container(json_object(), good);
+  json_t *locations = container(json_array(), good);
+  for (size_t i = 0; i < f->places; i++) {
+    json_t *step = container(json_object(), good);
+    if (f->place[i].kind == PLACE_WHY) {
+      json_decref(step);
+      continue;
+    }
+    set(step, "location", place_location(&f->place[i], good), good);
+    set(step, "importance", text_value(f->place[i].kind == PLACE_LOOP ? "essential" : "important"), good);
+    add(locations, step, good);
+  }
+  set(thread, "locations", locations, good);
+  add(threads, thread, good);
+  set(flow, "message", sarif_message("From the loop to what it creates.", good), good);
+  set(flow, "threadFlows", threads, good);
+  add(flows, flow, good);
+  return flows;
+}
+
+static json_t *related_value(const struct lint_finding *f, bool *good)
+{
+  json_t *related = container(json_array(), good);
+  for (size_t i = 0; i < f->places; i++)
+    if (f->place[i].kind == PLACE_WHY)
+      add(related, place_location(&f->place[i], good), good);
+  return related;
+}
+
+static json_t *suppressions_value(bool *good)
+{
+  json_t *all = container(json_array(), good), *one = container(json_object(), good);
+  set(one, "kind", text_value("inSource"), good);
+  add(all, one, good);
+  return all;
+}
+
+static json_t *result_value(const struct lint_finding *f, bool *good)
+{
+  char key[20], text[1024];
+  json_t *value = container(json_object(), good), *prints = container(json_object(), good);
+  json_t *locations = container(json_array(), good);
+  snprintf(key, sizeof key, "%016" PRIx64, f->key);
+  snprintf(text, sizeof text, "%s%s%s", f->message, f->condition && f->condition[0] ? ": " : "",
+           f->condition ? f->condition : "");
+  set(value, "ruleId", text_value(lint_rules[f->rule].name), good);
+  set(value, "ruleIndex", integer(f->rule), good);
+  set(value, "level", text_value("warning"), good);
+  set(value, "message", sarif_message(text, good), good);
+  add(locations, sarif_file_location(f->file, f->line, good), good);
+  set(value, "locations", locations, good);
+  set(value, "relatedLocations", related_value(f, good), good);
+  set(value, "codeFlows", flow_value(f, good), good);
+  set(prints, "heddleLint/v1", text_value(key), good);
+  set(value, "partialFingerprints", prints, good);
+  if (f->state == FINDING_KNOWN)
+    set(value, "baselineState", text_value("unchanged"), good);
+  if (f->state == FINDING_SUPPRESSED)
+    set(value, "suppressions", suppressions_value(good), good);
+  return value;
+}
+
+static json_t *rules_value(bool *good)
+{
+  json_t *all = container(json_array(), good);
+  for (size_t i = 0; i < LINT_RULES; i++) {
+    json_t *rule = container(json_object(), good), *configuration = container(json_object(), good);
+    set(rule, "id", text_value(lint_rules[i].name), good);
+    set(rule, "shortDescription", sarif_message(lint_rules[i].title, good), good);
+    set(rule, "fullDescription", sarif_message(lint_rules[i].text, good), good);
+    set(rule, "help", sarif_message(lint_rules[i].help, good), good);
+    set(configuration, "level", text_value("warning"), good);
+    set(configuration, "enabled", json_boolean(lint_rules[i].usual), good);
+    set(rule, "defaultConfiguration", configuration, good);
+    add(all, rule, good);
+  }
+  return all;
+}
+
+char *lint_sarif(const struct lint_view *v)
+{
+  bool good = true;
+  json_t *results = container(json_array(), &good), *notifications = container(json_array(), &good);
+  for (size_t i = 0; i < v->findings->count; i++) {
+    const enum finding_state state = v->findings->finding[i].state;
+    if (state == FINDING_NEW || state == FINDING_KNOWN || state == FINDING_SUPPRESSED)
+      add(results, result_value(&v->findings->finding[i], &good), &good);
+  }
+  json_t *invocation = sarif_invocation(v->words, v->word_count, v->status, notifications, &good);
+  return sarif_document(sarif_tool(rules_value(&good), &good), invocation, results, good);
+}

@@ -1,0 +1,356 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""heddle lint on the cases of tests/lint_cases: of every loop the verdict that its line says, and no other loop; every path that is
+told is walked again in the source; limits, names of the user's own, suppressions, baselines, changed lines, documents, bad input.
+
+A line says `= bounded [PATTERN]`, `= live PATTERN` or `= unbounded`, then `, WORDS` of a reason and `; CONDITION`, each if there is
+one. All cases are read in one run. Every case prints one line `ok - name` or `not ok - name`, which tests/run counts.
+"""
+import glob
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+HEDDLE = os.environ.get("HEDDLE", os.path.join(ROOT, "build", "heddle"))
+CASES = os.path.join(ROOT, "tests", "lint_cases")
+MARK = re.compile(r"/\* = (?:(\w+) )??(bounded|live|unbounded|calls|loops)(?: (\d+))?(?:, (.*?))?(?:; (.*?))? \*/")
+
+
+def case(name, good, detail=""):
+    print(f"{'ok' if good else 'not ok'} - {name}", flush=True)
+    if not good and detail:
+        print("\n".join("    " + line for line in str(detail).splitlines()[-25:]), flush=True)
+
+
+def lint(*words, folder=None):
+    done = subprocess.run([HEDDLE, "lint", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300,
+                          cwd=folder or TMP)
+    return done.returncode, done.stdout, done.stderr
+
+
+def document(*words, folder=None):
+    status, out, err = lint("--json", "-", *words, folder=folder)
+    try:
+        return status, json.loads(out)
+    except ValueError:
+        return status, {"findings": [], "error": out + err}
+
+
+def lines_of(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read().split("\n")
+
+
+def commands(sources, folder):
+    rows = [{"directory": os.path.dirname(s), "file": s,
+             "arguments": ["c++", "-std=c++20", s] if s.endswith(".cpp") else ["cc", s]} for s in sources]
+    with open(os.path.join(folder, "compile_commands.json"), "w", encoding="utf-8") as file:
+        json.dump(rows, file)
+
+
+def verdict(finding):
+    total, live = finding["total"], finding["simultaneous"]
+    if total["bounded"]:
+        return "bounded", total.get("pattern", 0)
+    return ("live", live.get("pattern", 0)) if live["bounded"] else ("unbounded", 0)
+
+
+# ---- verdicts ----
+
+def marks():
+    """(file, line): (word before, verdict, number, reason, condition)"""
+    return {(path, number): match.groups() for path in sorted(glob.glob(os.path.join(CASES, "*.c")) + glob.glob(os.path.join(CASES, "*.cpp")))
+            for number, line in enumerate(lines_of(path), 1) for match in MARK.finditer(line)}
+
+
+def check_mark(place, mark, found):
+    word, wanted, number, reason, condition = mark
+    name = f"{os.path.basename(place[0])}:{place[1]} is {wanted}{' by ' + number if number else ''}"
+    if not found:
+        case(name, False, "nothing is told of the loop")
+        return
+    texts = "\n".join(p["text"] for p in found["path"])
+    good = verdict(found) == (wanted, int(number or 0)) and (not reason or reason in texts)
+    good = good and (not condition or found["condition"] == condition) and found["may"] == (word == "may")
+    good = good and (found["state"] == "new") == (wanted == "unbounded")
+    case(name, good, f"{verdict(found)} may={found['may']} {found['state']}\n{found['condition']}\n{texts}")
+
+
+def verdicts(findings):
+    found = {(f["file"], f["line"]): f for f in findings}
+    wanted = {place: mark for place, mark in marks().items() if mark[1] not in ("calls", "loops") and mark[0] != "named"}
+    case("there are at least 24 cases", len({place[0] for place in wanted}) >= 24, len(wanted))
+    for place, mark in wanted.items():
+        check_mark(place, mark, found.get(place))
+    others = [f"{os.path.basename(f['file'])}:{f['line']}" for place, f in found.items() if place not in wanted]
+    case("no other loop is told", not others, others)
+
+
+# ---- paths ----
+
+def walk(finding):
+    """Why the path does not lead from the loop to the creation; None: it does."""
+    inside, callee = None, None
+    for place in finding["path"]:
+        if place["kind"] == "why":
+            continue
+        text = lines_of(place["file"])
+        if place["kind"] == "loop":
+            if callee and place["function"] != callee:
+                return f"the loop is in {place['function']}, not in {callee}"
+            inside = place
+            continue
+        if callee and place["function"] != callee:
+            return f"{place['function']} is not {callee}, which was called"
+        last = place["callee"].split("::")[-1].split("<")[0]
+        around = " ".join(text[place["line"] - 1:place["line"] + 2])
+        if last not in around and not place["may"] and f"{last}" not in ("thread", "jthread"):
+            return f"line {place['line']} does not call {last}"
+        if inside and inside["function"] == place["function"] and not inside["line"] <= place["line"] <= inside["last"]:
+            return f"the call in line {place['line']} is not in the loop of lines {inside['line']} to {inside['last']}"
+        callee, inside = place["callee"], None
+    return None if callee else "no call"
+
+
+def paths(findings):
+    bad = [f"{f['file']}:{f['line']}: {walk(f)}" for f in findings if walk(f)]
+    case("every path that is told can be walked again", findings and not bad, "\n".join(bad))
+    tornado = next((f for f in findings if f["function"] == "run" and f["file"].endswith("tornado.c")), None)
+    chain = [p["callee"] for p in tornado["path"] if p["kind"] == "call"] if tornado else None
+    case("the chain of the Tornado case", chain == ["spawn", "add", "pthread_create"], chain)
+
+
+# ---- choices ----
+
+def false_positives():
+    def unbounded(*words):
+        _, doc = document(*words)
+        return {os.path.basename(f["file"]) for f in doc["findings"] if f["state"] == "new" and os.path.basename(f["file"]).startswith("f_")}
+    six, nine = unbounded("--patterns", "1-6"), unbounded("--patterns", "1-6,9")
+    case("the six patterns alone have three known false positives", six == {"f_configured.c", "f_iterator.c", "f_load.c"}, six)
+    case("pattern 9 takes back the configured one, and no other", six - nine == {"f_configured.c"} and not nine - six, nine)
+
+
+def limits():
+    place = {mark[1]: place for place, mark in marks().items() if mark[1] in ("calls", "loops")}
+    table = {}
+    for option in ("calls", "loops"):
+        for number in (2, 3, 4):
+            _, doc = document(f"--{option}", str(number))
+            table[option, number] = {(f["file"], f["line"]) for f in doc["findings"] if f["state"] == "new"}
+    case("a loop four calls above is missed with --calls 3 and found with 4",
+         place["calls"] not in table["calls", 3] and place["calls"] in table["calls", 4])
+    case("the third loop is missed with --loops 2 and found with 3",
+         place["loops"] not in table["loops", 2] and place["loops"] in table["loops", 3])
+    _, doc = document()
+    case("the defaults are 3 calls and 2 loops", (doc.get("calls"), doc.get("loops")) == (3, 2))
+
+
+def own_names():
+    source = os.path.join(CASES, "user_names.c")
+    status, doc = document("--", "cc", source)
+    case("without their names nothing is seen", status == 0 and not doc["findings"], doc)
+    status, doc = document("--patterns-file", os.path.join(CASES, "user_names.txt"), "--", "cc", source)
+    found = {(f["file"], f["line"]): f for f in doc["findings"]}
+    for place, mark in marks().items():
+        if mark[0] == "named":
+            check_mark(place, (None, *mark[1:]), found.get(place))
+    case("a finding by names of one's own is status 1", status == 1)
+    with open(os.path.join(TMP, "bad.txt"), "w", encoding="utf-8") as file:
+        file.write("# mine\nthreads u_spawn\n")
+    status, out, err = lint("--patterns-file", "bad.txt", "--", "cc", source)
+    case("a word that is none is one line with its place", status == 2 and err.startswith("heddle: bad.txt:2: ") and err.count("\n") == 1, err)
+
+
+def pointers():
+    status, doc = document("--direct-only", "--", "cc", os.path.join(CASES, "l_pointer.c"))
+    case("--direct-only does not follow pointers", status == 0 and not doc["findings"], doc)
+    status, out, _ = lint("--", "cc", os.path.join(CASES, "l_pointer.c"))
+    case("what may be called is said so", status == 1 and "may call starts() through a pointer" in out, out)
+
+
+# ---- what counts ----
+
+SERVER = """#include <pthread.h>
+static void *work(void *x) { return x; }
+int next(void);
+void serve(void)
+{
+  pthread_t t;
+  for (;;) {%s
+    next();
+    pthread_create(&t, 0, work, 0);
+  }
+}
+"""
+
+
+def write(name, text):
+    with open(os.path.join(TMP, name), "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def suppressed():
+    for comment, status in [("", 1), (" // heddle-lint: ignore", 0), (" /* heddle-lint: ignore unbounded-threads */", 0),
+                            (" // heddle-lint: ignore unbounded-files", 1)]:
+        write("server.c", SERVER % comment)
+        got, out, err = lint("--", "cc", "server.c")
+        case(f"a comment '{comment.strip()}' is status {status}", got == status, out + err)
+
+
+def baseline():
+    write("server.c", SERVER % "")
+    status, _, err = lint("--write-baseline", "known.txt", "--", "cc", "server.c")
+    case("a baseline is written", status == 1 and os.path.exists(os.path.join(TMP, "known.txt")), err)
+    write("server.c", "/* moved */\n\n" + SERVER % "")
+    status, out, _ = lint("--baseline", "known.txt", "--", "cc", "server.c")
+    case("what the baseline has is no reason to fail, wherever it moved", status == 0 and "warning" not in out, out)
+    write("server.c", SERVER % "" + SERVER.replace("serve", "other").replace("work", "job").replace("next", "more") % "")
+    status, out, _ = lint("--baseline", "known.txt", "--", "cc", "server.c")
+    case("a new finding is", status == 1 and out.count("warning:") == 1 and "other() calls" in out, out)
+    status, _, err = lint("--baseline", "server.c", "--", "cc", "server.c")
+    case("what is no baseline is one clear line", status == 2 and err.count("\n") == 1 and "server.c:1:" in err, err)
+
+
+def git(*words, folder):
+    subprocess.run(["git", "-c", "user.name=x", "-c", "user.email=x@x", *words], cwd=folder, check=True, stdout=subprocess.DEVNULL,
+                   stderr=subprocess.DEVNULL)
+
+
+def changed():
+    folder = os.path.join(TMP, "repository")
+    os.mkdir(folder)
+    path = os.path.join(folder, "server.c")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(SERVER % "")
+    git("init", "-q", folder=folder)
+    git("add", "server.c", folder=folder)
+    git("commit", "-qm", "first", folder=folder)
+    status, out, err = lint("--diff", "HEAD", "--", "cc", "server.c", folder=folder)
+    case("--diff: nothing was changed", status == 0 and "warning" not in out, out + err)
+    with open(path, "a", encoding="utf-8") as file:
+        file.write(SERVER.replace("serve", "other").replace("work", "job").replace("next", "more") % "")
+    status, out, _ = lint("--diff", "HEAD", "--", "cc", "server.c", folder=folder)
+    case("--diff: what was added is told, and nothing else", status == 1 and out.count("warning:") == 1 and "other() calls" in out, out)
+    status, _, err = lint("--diff", "nothing", "--", "cc", "server.c", folder=folder)
+    case("--diff: a revision that is not there is one line", status == 2 and err.count("\n") == 1, err)
+
+
+# ---- documents ----
+
+def documents():
+    write("server.c", SERVER % "")
+    status, out, _ = lint("--sarif", "-", "--", "cc", "server.c")
+    log = json.loads(out)
+    result = log["runs"][0]["results"][0]
+    steps = result["codeFlows"][0]["threadFlows"][0]["locations"]
+    places = [s["location"]["physicalLocation"]["region"]["startLine"] for s in steps]
+    case("SARIF has the path as a flow", status == 1 and result["ruleId"] == "unbounded-threads" and places == [7, 9], places)
+    case("SARIF has the rules", [r["id"] for r in log["runs"][0]["tool"]["driver"]["rules"]][0] == "unbounded-threads")
+    schema = os.path.join(ROOT, "tests", "schema", "sarif-2.1.0.json")
+    if os.path.exists(schema):
+        try:
+            import jsonschema
+            with open(schema, encoding="utf-8") as file:
+                jsonschema.validate(log, json.load(file))
+            case("SARIF keeps its schema", True)
+        except ImportError:
+            pass
+    status, out, _ = lint("--", "cc", "server.c")
+    case("lines are a compiler's", "server.c:7: warning: thread creation in a loop without bound [unbounded-threads]\n" in out
+         and "server.c:9: note: serve() calls pthread_create()\n" in out, out)
+    status, out, _ = lint("--explain", "unbounded-threads")
+    case("--explain says what a rule means", status == 0 and "semaphore" in out, out)
+    status, out, _ = lint("--explain")
+    case("--explain lists the rules", status == 0 and "unbounded-processes" in out, out)
+
+
+def other_rules():
+    write("forks.c", "#include <unistd.h>\n#include <sys/socket.h>\nint main(void)\n{\n  for (;;) {\n    int fd = accept(3, 0, 0);\n"
+          "    if (fork() == 0)\n      _exit(fd);\n  }\n}\n")
+    status, out, _ = lint("--", "cc", "forks.c")
+    case("processes are another rule, which is off", status == 0, out)
+    status, out, _ = lint("--rules", "unbounded-processes", "--", "cc", "forks.c")
+    case("it can be turned on", status == 1 and "process creation in a loop without bound [unbounded-processes]" in out, out)
+
+
+# ---- how sources are found ----
+
+def sources():
+    write("server.c", SERVER % "" + "int main(void) { return 0; }\n")
+    built = subprocess.run([HEDDLE, "cc", "server.c", "-Wl,--unresolved-symbols=ignore-all", "-o", "server"], cwd=TMP, check=False,
+                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    status, out, err = lint("server")
+    case("a program that heddle cc built knows its sources", status == 1 and "server.c:7: warning" in out, built.stdout + out + err)
+    os.makedirs(os.path.join(TMP, "project", "src"))
+    commands([os.path.join(TMP, "server.c")], os.path.join(TMP, "project"))
+    status, out, err = lint(folder=os.path.join(TMP, "project", "src"))
+    case("compile_commands.json is looked for upwards", status == 1 and "server.c:7: warning" in out, out + err)
+    status, doc = document("-p", os.path.join(TMP, "project"))
+    case("what did not change is not read again", doc.get("cached") == 1, doc)
+    write("server.c", SERVER % "" + "int more;\nint main(void) { return 0; }\n")
+    status, doc = document("-p", os.path.join(TMP, "project"))
+    case("what changed is", doc.get("cached") == 0 and status == 1, doc)
+    for path in glob.glob(os.path.join(TMP, "cache", "heddle", "lint", "*")):
+        with open(path, "r+b") as file:
+            file.seek(60)
+            file.write(b"damaged!")
+    status, doc = document("-p", os.path.join(TMP, "project"))
+    case("facts that are damaged are read again", doc.get("cached") == 0 and status == 1, doc)
+
+
+def bad_input():
+    write("broken.c", "#include \"nowhere.h\"\nint x = ;\nvoid f(void) { }\n")
+    status, out, err = lint("--", "cc", "broken.c")
+    case("an error in a source is said, and the rest is read", status == 0 and "nowhere.h" in err and err.count("\n") == 1, out + err)
+    for words, says in [(["nowhere"], "is not there"), (["--", "cc"], "names no source"), (["-p", "."], "has no compile_commands.json"),
+                        (["--calls", "x", "a.c"], "--calls takes a number"), (["--rules", "x", "a.c"], "there is no rule x"),
+                        (["--patterns", "0-3", "a.c"], "--patterns takes numbers"), (["--explain", "x"], "there is no rule x"),
+                        (["server.c", "-q"], "options come before")]:
+        status, out, err = lint(*words)
+        case(f"heddle lint {' '.join(words)} is one line", status == 2 and says in err and err.count("\n") == 1, out + err)
+
+
+def interrupted():
+    """A source that takes long: the reader is ended with us."""
+    write("slow.c", "#define A(x) x x x x x x x x x x\n#define B(x) A(A(A(A(x))))\nint f(int i) {\n" +
+          "B(i += 1; i -= 2; if (i) i++;)\n" * 40 + "return i; }\n")
+    process = subprocess.Popen([HEDDLE, "lint", "--no-cache", "--", "cc", "slow.c"], cwd=TMP, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               text=True)
+    try:
+        process.wait(0.3)
+        case("the slow source is slow", False, process.communicate())
+        return
+    except subprocess.TimeoutExpired:
+        process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    case("Ctrl-C ends it with status 3 and one line", process.returncode == 3 and err == "heddle: interrupted\n", (process.returncode, out, err))
+
+
+def main():
+    os.environ["XDG_CACHE_HOME"] = os.path.join(TMP, "cache")
+    all_sources = sorted({place[0] for place in marks()})
+    commands(all_sources, TMP)
+    status, doc = document()
+    case("findings are status 1", status == 1, doc.get("error"))
+    case("no source was lost", doc.get("lost") == 0)
+    verdicts(doc["findings"])
+    paths(doc["findings"])
+    false_positives()
+    limits()
+    os.remove(os.path.join(TMP, "compile_commands.json"))
+    for part in (own_names, pointers, suppressed, baseline, changed, documents, other_rules, sources, bad_input, interrupted):
+        part()
+
+
+if __name__ == "__main__":
+    TMP = os.path.realpath(tempfile.mkdtemp(prefix="heddle-lint-"))
+    try:
+        main()
+    finally:
+        shutil.rmtree(TMP, ignore_errors=True)

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A server with a thread for each connection: without a limit, with slots, with a counter, with a fixed pool, joined.
+ */
+#include "creation.h"
+#include <semaphore.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define CLIENTS 64
+
+static sem_t slots;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t fewer = PTHREAD_COND_INITIALIZER;
+static int i_clients, i_waiting, i_unlocked;
+
+static void *with_slot(void *argument)
+{
+  sem_post(&slots);
+  return argument;
+}
+
+static void *counted(void *argument)
+{
+  pthread_mutex_lock(&mutex);
+  i_clients--;
+  pthread_mutex_unlock(&mutex);
+  return argument;
+}
+
+static void *waited_for(void *argument)
+{
+  pthread_mutex_lock(&mutex);
+  i_waiting--;
+  pthread_cond_signal(&fewer);
+  pthread_mutex_unlock(&mutex);
+  return argument;
+}
+
+static void *unlocked(void *argument)
+{
+  i_unlocked--;
+  return argument;
+}
+
+void without_limit(int listener)
+{
+  pthread_t thread;
+  for (;;) { /* = unbounded */
+    int fd = accept(listener, NULL, NULL);
+    pthread_create(&thread, NULL, work, &fd);
+  }
+}
+
+void with_slots(int listener)
+{
+  pthread_t thread;
+  for (;;) { /* = live 7 */
+    sem_wait(&slots);
+    int fd = accept(listener, NULL, NULL);
+    pthread_create(&thread, NULL, with_slot, &fd);
+  }
+}
+
+void with_slots_that_stay(int listener)
+{
+  pthread_t thread;
+  for (;;) { /* = unbounded */
+    int fd = accept(listener, NULL, NULL);
+    if (fd > 100)
+      sem_wait(&slots);
+    pthread_create(&thread, NULL, with_slot, &fd);
+  }
+}
+
+void with_counter(int listener)
+{
+  pthread_t thread;
+  for (;;) { /* = live 8 */
+    int fd = accept(listener, NULL, NULL);
+    pthread_mutex_lock(&mutex);
+    if (i_clients >= CLIENTS) {
+      pthread_mutex_unlock(&mutex);
+      close(fd);
+      continue;
+    }
+    i_clients++;
+    pthread_mutex_unlock(&mutex);
+    pthread_create(&thread, NULL, counted, &fd);
+  }
+}
+
+void with_counter_or_none(int listener, int most)
+{
+  pthread_t thread;
+  for (;;) { /* = live 8; !most || i_clients < most */
+    int fd = accept(listener, NULL, NULL);
+    if (most && i_clients >= most)
+      continue;
+    pthread_mutex_lock(&mutex);
+    i_clients++;
+    pthread_mutex_unlock(&mutex);
+    pthread_create(&thread, NULL, counted, &fd);
+  }
+}
+
+void with_waiting(int listener)
+{
+  pthread_t thread;
+  for (;;) { /* = live 8 */
+    int fd = accept(listener, NULL, NULL);
+    pthread_mutex_lock(&mutex);
+    while (i_waiting >= CLIENTS)
+      pthread_cond_wait(&fewer, &mutex);
+    i_waiting++;
+    pthread_mutex_unlock(&mutex);
+    pthread_create(&thread, NULL, waited_for, &fd);
+  }
+}
+
+void with_unlocked_counter(int listener)
+{
+  pthread_t thread;
+  for (;;) { /* = unbounded */
+    int fd = accept(listener, NULL, NULL);
+    if (i_unlocked >= CLIENTS)
+      continue;
+    i_unlocked++;
+    pthread_create(&thread, NULL, unlocked, &fd);
+  }
+}
+
+void with_pool(int listener)
+{
+  pthread_t thread[8];
+  for (int i = 0; i < 8; i++) /* = bounded 5 */
+    pthread_create(&thread[i], NULL, work, NULL);
+  for (;;)
+    accept(listener, NULL, NULL);
+}
+
+void one_after_the_other(int listener)
+{
+  pthread_t thread;
+  for (;;) { /* = live 10 */
+    int fd = accept(listener, NULL, NULL);
+    if (pthread_create(&thread, NULL, work, &fd) == 0)
+      pthread_join(thread, NULL);
+  }
+}
+
+void joined_sometimes(int listener)
+{
+  pthread_t thread;
+  for (;;) { /* = unbounded */
+    int fd = accept(listener, NULL, NULL);
+    pthread_create(&thread, NULL, work, &fd);
+    if (fd > 100)
+      pthread_join(thread, NULL);
+  }
+}
+
+static void a_batch(void)
+{
+  pthread_t thread[4];
+  for (int i = 0; i < 4; i++) /* = bounded 5 */
+    pthread_create(&thread[i], NULL, work, NULL);
+  for (int i = 0; i < 4; i++)
+    pthread_join(thread[i], NULL);
+}
+
+void batches(int listener)
+{
+  for (;;) { /* = live 10 */
+    accept(listener, NULL, NULL);
+    a_batch();
+  }
+}

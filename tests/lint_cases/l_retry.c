@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A loop that goes on only while the creation fails creates one; one that goes on while it works does not end.
+ */
+#include "creation.h"
+#include <errno.h>
+#include <unistd.h>
+
+void until_it_works(void)
+{
+  pthread_t thread;
+  while (pthread_create(&thread, NULL, work, NULL) != 0) /* = bounded */
+    sleep(1);
+}
+
+void until_it_works_again(void)
+{
+  pthread_t thread;
+  int error;
+  do { /* = bounded; error == EAGAIN */
+    error = pthread_create(&thread, NULL, work, NULL);
+  } while (error == EAGAIN);
+}
+
+void while_it_works(void)
+{
+  pthread_t thread;
+  while (pthread_create(&thread, NULL, work, NULL) == 0) /* = unbounded */
+    sleep(1);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Pattern 2: up to an end that is in the data, or that an iterator says; not if nothing moves on.
+ */
+#include "creation.h"
+#include <unistd.h>
+
+void start_for_words(char **words)
+{
+  while (*++words) /* = bounded 2 */
+    create();
+}
+
+void start_for_ports(const int *ports)
+{
+  for (int i = 0; ports[i]; i++) /* = bounded 2 */
+    create();
+}
+
+void start_for_options(int argc, char **argv)
+{
+  while (getopt(argc, argv, "p:") != -1) /* = bounded 2 */
+    create();
+}
+
+void start_while_set(const int *port)
+{
+  while (*port) /* = unbounded */
+    create();
+}

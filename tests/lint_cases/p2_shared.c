@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Pattern 2: a list that a thread adds to without a lock may grow while it is walked through.
+ */
+#include "creation.h"
+
+struct p2b_node {
+  struct p2b_node *next;
+};
+static struct p2b_node *p2b_head, *p2b_own, p2b_first;
+
+static void *adds(void *argument)
+{
+  struct p2b_node *node = argument;
+  node->next = p2b_head;
+  p2b_head = node;
+  return NULL;
+}
+
+void start_all(void)
+{
+  pthread_t thread;
+  struct p2b_node *at;
+  for (at = p2b_head; at; at = at->next) /* = unbounded, filled by another thread */
+    pthread_create(&thread, NULL, adds, NULL);
+}
+
+void start_own(void)
+{
+  struct p2b_node *at;
+  for (at = p2b_own; at; at = at->next) /* = bounded 2 */
+    create();
+}
+
+void start_others(void)
+{
+  struct p2b_node *at;
+  for (at = p2b_first.next; at; at = at->next) /* = bounded 2 */
+    create();
+}
