@@ -9,10 +9,15 @@
 #include "session/planner.h"
 #include "session/supervisor.h"
 #include "session/worker.h"
+#include <errno.h>
+#include <limits.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #define TELL_EVERY 0.05 /* seconds between two words of how far it is */
@@ -197,6 +202,7 @@ static void take(void *self, const struct ticket *ticket, const struct answer *a
   (void)ticket, (void)now;
   struct agent *a = self;
   struct message m = {.kind = MESSAGE_ANSWER};
+  a->maps = a->pool = 0; /* on some ways what was said before, of how far it is, does not come through */
   add_block(a, &m, answer->block);
   for (unsigned i = 0; i < ANSWER_PART_COUNT; i++) {
     m.part[PART_ANSWER + i] = answer->part[i];
@@ -245,6 +251,39 @@ static const struct planner agent_planner = {
     .next = next, .take = take, .lost = lost, .patience = patience, .look = look, .problem = problem, .fd = fd};
 
 /* ---- its life ---- */
+
+static _Noreturn void become_agent(const struct session_request *request,
+                                   void (*run)(const struct session_request *, int), int wire, pid_t parent)
+{
+  setsid(); /* a Ctrl-C is for us */
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  /* Of what is ours it needs nothing; and who has another agent's wire would keep it from seeing our end. */
+  close_range(STDERR_FILENO + 1, (unsigned)wire - 1, 0);
+  close_range((unsigned)wire + 1, UINT_MAX, 0);
+  if (getppid() == parent)
+    run(request, wire);
+  _exit(0);
+}
+
+pid_t agent_start(const struct session_request *request, void (*run)(const struct session_request *, int), int *wire)
+{
+  int ends[2];
+  pid_t parent = getpid();
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    return -1;
+  pid_t pid = fork();
+  if (pid == 0) {
+    close(ends[0]);
+    become_agent(request, run, ends[1], parent);
+  }
+  int error = errno;
+  close(ends[1]);
+  if (pid < 0)
+    close(ends[0]);
+  *wire = ends[0];
+  errno = error;
+  return pid;
+}
 
 /* The settings come with the first job. */
 static bool wait_for_settings(struct agent *a)

@@ -180,6 +180,16 @@ static bool lost_unit(struct session *s, struct worker *w, int wait_status)
   return false;
 }
 
+/* Who did the jobs elsewhere is not to be found any more: with its machine, or by a wire that was cut. It may answer
+ * yet, but nobody hears it. */
+static void is_gone(struct session *s, struct worker *w)
+{
+  if (w->busy && s->request->notes && !s->result->gone)
+    console_note("a worker is gone; what it had not handed in is explored again by others");
+  s->result->gone += w->busy;
+  lost_unit(s, w, 0);
+}
+
 /* By somebody else (a killer of processes, a kernel without memory): the program itself is not to blame. */
 static bool was_killed(int wait_status)
 {
@@ -255,6 +265,10 @@ void worker_ended(struct session *s, struct worker *w)
   int wait_status = worker_reap(w);
   if (w->ending.died)
     wait_status = w->ending.wait_status;
+  if (w->ending.gone && !killed) {
+    is_gone(s, w);
+    return;
+  }
   if (!worker_is_intact(w)) { /* it may have written until its end */
     was_damaged(s, w);
     return;
@@ -311,7 +325,7 @@ static void ask_where(struct session *s, struct worker *w, double now)
 void look_for_life(struct session *s, struct worker *w, double now, double passed)
 {
   struct control *c = w->control;
-  if (c->state == WORKER_HANDED)
+  if (c->state == WORKER_HANDED || s->request->relay) /* the relay says if nobody is to be found any more */
     return;
   uint64_t sign = c->heartbeat + c->executions + c->cut + c->state;
   if (sign != w->seen && w->asked && c->stuck_answered && c->stuck_syscall >= 0) {

@@ -2,6 +2,7 @@
  *
  * What the workers of a session found, brought together. Nothing here depends on which of them was faster.
  */
+#include "core/attempt.h"
 #include "core/rng.h"
 #include "core/strategy.h"
 #include "session/console.h"
@@ -66,6 +67,20 @@ void session_add_bug(struct session_result *r, struct session_bug *bug)
   }
 }
 
+/* What the worker tried when it found the bug. */
+static struct abstract_schedule tried_for(const struct worker *w, uint64_t key)
+{
+  uint64_t bytes;
+  const struct tried_area *tried = worker_answer(w->control, ANSWER_TRIED, &bytes);
+  uint64_t count = bytes >= sizeof *tried && tried->count <= ATTEMPTS_MOST ? tried->count : 0;
+  for (uint64_t i = 0; i < count; i++) {
+    const struct schedule_attempt attempt = tried->attempt[i];
+    if (attempt.bug_key == key && abstract_schedule_is_sound(&attempt.schedule))
+      return attempt.schedule;
+  }
+  return (struct abstract_schedule){0};
+}
+
 static void add_bug(struct session_result *r, struct worker *w, const struct bug *bug)
 {
   struct session_bug *slot = find_bug(r, bug->key);
@@ -88,7 +103,7 @@ static void add_bug(struct session_result *r, struct worker *w, const struct bug
       return;
     }
   }
-  *slot = (struct session_bug){*bug, schedule};
+  *slot = (struct session_bug){*bug, schedule, tried_for(w, bug->key)};
   slot->bug.detectors = detectors;
 }
 

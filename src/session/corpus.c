@@ -4,6 +4,7 @@
  */
 #include "session/corpus.h"
 #include "core/areas.h"
+#include "core/attempt.h"
 #include "core/control.h"
 #include "core/operation.h"
 #include "file/format_version.h"
@@ -193,32 +194,15 @@ void corpus_close(struct corpus *corpus)
 
 /* ---- among workers ---- */
 
-/* The program may have written over it. */
-static bool is_sound(const struct abstract_schedule *s)
-{
-  bool sound = s->constraints <= CONSTRAINTS_MOST && s->pairs <= PAIRS_MOST;
-  for (uint32_t i = 0; sound && i < s->constraints; i++)
-    sound = s->constraint[i].read.kind < OP_COUNT && s->constraint[i].write.kind < OP_COUNT;
-  return sound;
-}
-
 static void take_new(struct corpus *corpus, struct worker *w)
 {
   const struct corpus_area *found = CONTROL_AT(w->control, ANSWER_CORPUS_OFFSET);
   uint64_t count = __atomic_load_n(&found->count, __ATOMIC_ACQUIRE);
   for (; w->corpus_taken < count && w->corpus_taken < CORPUS_ENTRIES; w->corpus_taken++) {
     const struct abstract_schedule entry = found->entry[w->corpus_taken];
-    if (corpus->all.count < CORPUS_ENTRIES && is_sound(&entry))
+    if (corpus->all.count < CORPUS_ENTRIES && abstract_schedule_is_sound(&entry))
       corpus->all.entry[corpus->all.count++] = entry;
   }
-}
-
-static void take_tried(struct corpus *corpus, const struct worker *w)
-{
-  const struct tried_area *tried = CONTROL_AT(w->control, ANSWER_TRIED_OFFSET);
-  for (uint64_t i = 0; i < tried->count && i < ATTEMPTS_MOST && corpus->tried.count < ATTEMPTS_MOST; i++)
-    if (is_sound(&tried->attempt[i].schedule) && !corpus_tried(corpus, tried->attempt[i].bug_key))
-      corpus->tried.attempt[corpus->tried.count++] = tried->attempt[i];
 }
 
 static void give_new(const struct corpus *corpus, struct worker *w)
@@ -236,8 +220,6 @@ void corpus_share(struct corpus *corpus, struct worker *workers, unsigned count,
   for (unsigned i = 0; i < count; i++)
     if (workers[i].control)
       take_new(corpus, &workers[i]);
-  for (unsigned i = 0; i < count && last; i++)
-    take_tried(corpus, &workers[i]);
   for (unsigned i = 0; i < count && !last; i++)
     if (count > 1 || !workers[i].started)
       give_new(corpus, &workers[i]);
@@ -247,12 +229,4 @@ void corpus_share(struct corpus *corpus, struct worker *workers, unsigned count,
   save(corpus);
   corpus->saved = corpus->all.count;
   corpus->saved_at = now;
-}
-
-const struct abstract_schedule *corpus_tried(const struct corpus *corpus, uint64_t bug_key)
-{
-  for (uint64_t i = 0; i < corpus->tried.count; i++)
-    if (corpus->tried.attempt[i].bug_key == bug_key)
-      return &corpus->tried.attempt[i].schedule;
-  return NULL;
 }

@@ -23,8 +23,7 @@ struct corpus {
   struct corpus_area all; /* in the order in which it came */
   uint64_t saved;         /* entries, by then */
   double saved_at;
-  struct tried_area tried; /* what executions that showed bugs were to show */
-  char error[512];         /* it could not be written; empty: it could */
+  char error[512]; /* it could not be written; empty: it could */
 };
 
 /* Reads the file if there is one; what is of another build of the program is not taken. False: one line in error, and
@@ -34,9 +33,6 @@ void corpus_close(struct corpus *corpus);
 
 /* Takes what workers found and gives it to the others; saves it now and then, or at once. */
 void corpus_share(struct corpus *corpus, struct worker *workers, unsigned count, double now, bool last);
-
-/* What the execution that found the bug was to show; NULL: nothing in particular. */
-const struct abstract_schedule *corpus_tried(const struct corpus *corpus, uint64_t bug_key);
 
 /* Leaves out what others show; how many are left. */
 uint64_t corpus_minimise(const struct corpus_area *all, struct corpus_area *out);

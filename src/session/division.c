@@ -27,6 +27,7 @@
 #define TIMES 75 /* dividing may take us one part of so many of the workers' time; they need about as much for it */
 #define FORECAST_EVERY 0.3 /* of the time so far, and of a second: a worker is asked how far it is */
 #define PROBES 120         /* at most */
+#define MEETING_MOST 3     /* of more, one rather comes too late than that all wait for each other */
 #define LOCATIONS_MOST (JOB_LOCATIONS_MOST / sizeof(uint64_t))
 
 bool division_open(struct division *d)
@@ -234,8 +235,9 @@ static bool next(void *self, struct job_draft *draft, struct ticket *ticket, dou
 {
   struct division *d = self;
   double since = processor_seconds();
-  bool beside = d->frontier.taken, divide = draft->others && pays(d, now);
-  struct place *unit = beside && !pays(d, now) ? NULL : frontier_take(&d->frontier, divide, draft->unit, draft->room);
+  bool beside = d->frontier.taken, divide = pays(d, now);
+  struct place *unit =
+      beside && !divide ? NULL : frontier_take(&d->frontier, divide ? draft->others : 0, draft->unit, draft->room);
   d->spent += processor_seconds() - since;
   if (!unit)
     return false;
@@ -272,7 +274,8 @@ static bool meets(const void *self, const struct ticket *ticket, const struct an
 {
   const struct division *d = self;
   const struct hand_in *in = answer->part[ANSWER_HAND_IN];
-  return ticket->epoch == d->epoch && !answer->learnt && in && in->founds && !in->plain;
+  return ticket->epoch == d->epoch && !answer->learnt && in && in->founds && !in->plain &&
+         d->frontier.taken <= MEETING_MOST;
 }
 
 static bool precedes(const void *self, const struct ticket *a, const struct ticket *b)

@@ -21,25 +21,24 @@ void frontier_close(struct frontier *f)
   if (f->root)
     place_free_children(f->root);
   free(f->root);
-  *f = (struct frontier){.limit = f->limit, .puts_off = f->puts_off};
+  *f = (struct frontier){.costs = f->costs, .limit = f->limit, .puts_off = f->puts_off};
 }
 
 bool frontier_reset(struct frontier *f)
 {
-  struct lessons lessons = f->lessons;
-  uint32_t limit = f->limit;
-  bool puts_off = f->puts_off;
+  struct frontier before = *f;
   frontier_close(f);
   bool open = frontier_open(f);
-  f->lessons = lessons;
-  f->limit = limit;
-  f->puts_off = puts_off;
+  f->lessons = before.lessons;
+  f->costs = before.costs;
+  f->limit = before.limit;
+  f->puts_off = before.puts_off;
   return open;
 }
 
 void frontier_put_off(struct frontier *f)
 {
-  f->puts_off = true;
+  f->puts_off = f->costs = true;
   f->limit = f->limit < COST_BOUND ? COST_BOUND : f->limit; /* a search that is resumed may be further */
 }
 
@@ -232,14 +231,6 @@ static bool has_work(const struct place *p)
   return p->waiting && p->state != TAKEN;
 }
 
-static bool is_divided(const struct place *p)
-{
-  unsigned n = 0;
-  for (const struct place *c = p->first; c && n < 2; c = c->next)
-    n += has_work(c);
-  return n == 2;
-}
-
 static struct place *last_with_work(const struct place *p)
 {
   struct place *last = NULL;
@@ -251,19 +242,17 @@ static struct place *last_with_work(const struct place *p)
 
 /* From the root down. Nobody else finds anything for what is below a place that was taken once, nor below one to the
  * left of which everything is finished: such a place is given out as a whole. Of others, only leaves, from the
- * right: what is left is in as large pieces as can be when the search comes there. */
-static struct place *choose(const struct frontier *f, bool divide)
+ * right: what is left is in as large pieces as can be when the search comes there. No more than so many leaves. */
+static struct place *choose(const struct frontier *f, uint64_t most)
 {
   struct place *p = f->root;
   for (bool alone = true; p->first;) {
-    bool here = divide && is_divided(p);
-    if (alone && !(divide && p->waiting > 1) && is_one_piece(p))
+    if (alone && p->waiting <= most && is_one_piece(p))
       break;
     struct place *leftmost = first_unfinished(p), *c = leftmost;
     if (!alone || !has_work(c))
       c = last_with_work(p);
     alone = c->closed || (alone && c == leftmost);
-    divide &= !here;
     p = c;
   }
   return p;
@@ -279,11 +268,12 @@ static struct place *first_leaf(struct place *p)
   return p;
 }
 
-struct place *frontier_take(struct frontier *f, bool divide, struct unit *out, uint64_t size)
+struct place *frontier_take(struct frontier *f, unsigned others, struct unit *out, uint64_t size)
 {
   if (!f->waiting || (f->taken && f->lessons.chooses))
     return NULL;
-  struct place *p = choose(f, divide && !f->lessons.chooses);
+  uint64_t share = others && !f->lessons.chooses ? f->waiting / (others + 1) : f->waiting;
+  struct place *p = choose(f, share ? share : 1);
   if (!write_unit(f, p, out, size)) {
     p = first_leaf(p); /* less of it */
     if (!write_unit(f, p, out, size))

@@ -40,6 +40,7 @@ struct frontier {
   uint64_t redone;  /* hand-ins that came too late: what they did not know of made them unusable */
   uint32_t ids;     /* places so far */
   bool abreast;     /* two units were out at one time */
+  bool costs;       /* there is a bound, or a change of the program puts something off */
   uint32_t limit;   /* the bound */
   bool dropped;     /* not all that was left out for it is here */
   bool puts_off;    /* the upper half of the limit is about what a change of the program puts off (explore/unit.h) */
@@ -61,9 +62,9 @@ bool frontier_take_up(struct frontier *f);
 /* Takes what a hand-in says was learnt. */
 void frontier_learn(struct frontier *f, const struct hand_in *in);
 
-/* A unit that waits, written to memory of that size; NULL: none, or it does not fit. divide: it should leave something
- * for others. */
-struct place *frontier_take(struct frontier *f, bool divide, struct unit *out, uint64_t size);
+/* A unit that waits, written to memory of that size; NULL: none, or it does not fit. It leaves their share to so many
+ * others. */
+struct place *frontier_take(struct frontier *f, unsigned others, struct unit *out, uint64_t size);
 /* The worker died: the unit waits again. */
 void frontier_return(struct frontier *f, struct place *unit);
 /* Whether the one stands to the left of the other: a search that is not divided would come there first. */

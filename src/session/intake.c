@@ -137,12 +137,37 @@ static bool could_come_first(struct reader r, const struct unit_step *step)
   return false;
 }
 
-static bool came_too_late(const struct place *under, uint32_t known, struct reader tree)
+/* Whether a place that will be explored with all that begins as it does, or has been, contains what was found: a
+ * sequence that has its step, which nothing keeps from coming first there. So does it contain all that goes on from
+ * what was found, which the finder left out for that. That holds for orders, not for what they cost under a bound. */
+static bool contains(const struct place *p, struct reader found)
+{
+  if (p->state == BEYOND || (p->first && !p->closed) || p->step->choices)
+    return false;
+  bool has = false;
+  for (uint32_t then = 1; then;) {
+    const struct unit_step *s = get_step(&found);
+    const struct unit_branch *b = get(&found, sizeof *b);
+    if (!s || !b || b->then > 1 || s->choices)
+      return false;
+    if (!has && s->thread == p->step->thread)
+      has = s->outcome == p->step->outcome;
+    else if (!has && depends(p->step, s))
+      return false;
+    then = b->then;
+  }
+  return has;
+}
+
+enum lateness { IN_TIME, CONTAINED, TOO_LATE };
+
+/* What others put there meanwhile may contain what was found, or have kept the finder from keeping it. */
+static enum lateness lateness(const struct frontier *f, const struct place *under, uint32_t known, struct reader tree)
 {
   for (const struct place *c = under->first; c; c = c->next)
     if ((c->id > known || c->settled > known) && could_come_first(tree, c->step))
-      return true;
-  return false;
+      return !f->costs && contains(c, tree) ? CONTAINED : TOO_LATE;
+  return IN_TIME;
 }
 
 /* The step of that thread, with that outcome, if it is about one. */
@@ -177,10 +202,10 @@ static enum taken_in read_found(struct frontier *f, struct reader *r, const stru
   struct place *under = head ? find_place(r, unit, head) : NULL;
   if (!under)
     return HAND_IN_BAD;
-  if (!add) {
-    bool late = came_too_late(under, unit->known, *r);
+  enum lateness late = lateness(f, under, unit->known, *r);
+  if (!add || late == CONTAINED) {
     skip_trees(r, 1);
-    return r->bad ? HAND_IN_BAD : late ? HAND_IN_LATE : HAND_IN_TAKEN;
+    return r->bad ? HAND_IN_BAD : late == TOO_LATE ? HAND_IN_LATE : HAND_IN_TAKEN;
   }
   read_trees(f, r, under, 1);
   for (struct place *up = under; up && up->state == FINISHED; up = up->up)

@@ -245,12 +245,28 @@ static void cut(char line[LINE_SIZE], unsigned columns)
   }
 }
 
+static bool is_due(void)
+{
+  return state.allowed && now_seconds() - state.drawn >= 0.1;
+}
+
+static void show(struct screen *screen, unsigned columns)
+{
+  live_erase();
+  state.drawn = now_seconds();
+  state.shown = screen->count;
+  for (unsigned i = 0; i < screen->count; i++) {
+    cut(screen->line[i], columns > 1 ? columns - 1u : 79);
+    fprintf(stderr, "%s%s", i ? "\n" : "", screen->line[i]);
+  }
+  fflush(stderr);
+}
+
 void live_draw(const struct live *live)
 {
   struct winsize size = {.ws_row = 24, .ws_col = 80};
   struct screen screen = {.count = 0};
-  const double now = now_seconds();
-  if (!state.allowed || now - state.drawn < 0.1)
+  if (!is_due())
     return;
   if (!has_estimate(live))
     state.estimate = 0;
@@ -259,14 +275,18 @@ void live_draw(const struct live *live)
     compose_screen(&screen, live);
   else
     compose_line(&screen, live);
-  live_erase();
-  state.drawn = now;
-  state.shown = screen.count;
-  for (unsigned i = 0; i < screen.count; i++) {
-    cut(screen.line[i], size.ws_col > 1 ? size.ws_col - 1u : 79);
-    fprintf(stderr, "%s%s", i ? "\n" : "", screen.line[i]);
-  }
-  fflush(stderr);
+  show(&screen, size.ws_col);
+}
+
+void live_line(const char *text)
+{
+  struct winsize size = {.ws_row = 24, .ws_col = 80};
+  struct screen screen = {.count = 0};
+  if (!is_due())
+    return;
+  ioctl(STDERR_FILENO, TIOCGWINSZ, &size);
+  add(new_line(&screen), "  %s", text);
+  show(&screen, size.ws_col);
 }
 
 void live_erase(void)

@@ -59,6 +59,8 @@ void live_setup(bool allowed);
 /* Whether there is. */
 bool live_is_drawn(void);
 void live_draw(const struct live *live);
+/* One line, of what is no search. */
+void live_line(const char *text);
 void live_erase(void);
 
 #endif

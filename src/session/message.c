@@ -78,6 +78,11 @@ bool wire_send(struct wire *wire, const struct message *message)
   return true;
 }
 
+bool wire_pass(struct wire *wire, const void *bytes, size_t size)
+{
+  return wire->fd >= 0 && send_bytes(wire, bytes, size);
+}
+
 /* ---- what comes in ---- */
 
 static bool make_room(struct wire *wire, size_t wanted)
@@ -155,4 +160,10 @@ bool wire_next(struct wire *wire, struct message *message)
   }
   wire->read = sizeof head + head.bytes;
   return true;
+}
+
+const void *wire_bytes(const struct wire *wire, size_t *bytes)
+{
+  *bytes = wire->read;
+  return wire->buffer;
 }

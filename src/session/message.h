@@ -12,13 +12,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MESSAGE_VERSION 1
+#define MESSAGE_VERSION 2
 
 enum message_kind {
   MESSAGE_JOB,      /* to do */
   MESSAGE_ASK,      /* answer after this execution */
   MESSAGE_STOP,     /* end after this execution */
   MESSAGE_OVER,     /* there are no more jobs */
+  MESSAGE_READY,    /* there is somebody to do jobs, who was to be found first (supervisor.h: relay) */
   MESSAGE_PROGRESS, /* how far it is */
   MESSAGE_ANSWER,   /* the job is done, or as much of it as there was time for */
   MESSAGE_END,      /* of who did the jobs; nothing follows */
@@ -46,6 +47,8 @@ struct message_ending {
   int32_t wait_status; /* and this is how */
   int32_t status;      /* the session failed with this */
   uint32_t diverged;
+  uint32_t gone; /* who did the jobs is not to be found any more; nobody knows why */
+  uint32_t unused;
   uint64_t pc;
   char error[768];
 };
@@ -71,5 +74,9 @@ bool wire_send(struct wire *wire, const struct message *message);
 
 /* Takes what has come, without waiting. The next whole message, valid until the next call; false: there is none. */
 bool wire_next(struct wire *wire, struct message *message);
+
+/* That message as it came, and the same sent on, for who only passes it on. */
+const void *wire_bytes(const struct wire *wire, size_t *bytes);
+bool wire_pass(struct wire *wire, const void *bytes, size_t size);
 
 #endif

@@ -22,7 +22,7 @@ struct job_draft {
   const uint64_t *location;
   uint32_t locations;
   uint64_t executions; /* at most; 0: no limit */
-  bool others;         /* somebody else is free, too */
+  unsigned others;     /* who are free, too */
 };
 
 /* What a planner needs to know an answer by. */

@@ -58,10 +58,10 @@ static void give(struct session *s, struct worker *w, const struct job_draft *dr
 
 /* A process that ends with each execution does not wait for a job: the next one gets it. Unless somebody else looks
  * after it, who waits. */
-static bool is_idle(const struct worker *w)
+static bool is_idle(const struct session *s, const struct worker *w)
 {
   bool waits = w->control->state == WORKER_HANDED && (w->executor->cares || w->control->reset != RESET_EXEC);
-  return !w->busy && !w->finished && (w->pidfd < 0 || waits);
+  return !w->busy && !w->finished && (w->pidfd < 0 ? !s->request->relay : waits);
 }
 
 static void let_go(struct worker *w)
@@ -72,8 +72,24 @@ static void let_go(struct worker *w)
     w->executor->let_go(w);
 }
 
+/* Who is to be found elsewhere is looked for before there is a job; in the end, no more. */
+static void look_for_others(struct session *s, bool over)
+{
+  for (unsigned i = 0; i < s->count && s->request->relay; i++) {
+    struct worker *w = &s->worker[i];
+    if (w->busy || w->finished || (w->pidfd >= 0 && w->control->state == WORKER_HANDED))
+      continue;
+    if (over && w->pidfd < 0)
+      w->finished = true;
+    else if (over)
+      w->executor->stop(w);
+    else if (w->pidfd < 0)
+      start_worker(s, w);
+  }
+}
+
 /* True: there is nothing for it. */
-static bool find_job(struct session *s, struct worker *w, bool others, double now)
+static bool find_job(struct session *s, struct worker *w, unsigned others, double now)
 {
   struct job_draft draft = {.unit = CONTROL_AT(w->control, JOB_UNIT_OFFSET), .room = JOB_UNIT_MOST, .others = others};
   if (!s->planner->next(s->planner_self, &draft, &w->ticket, now))
@@ -120,16 +136,16 @@ static bool give_jobs(struct session *s, bool over, double now)
   unsigned idle = 0;
   bool without = false;
   for (unsigned i = 0; i < s->count; i++)
-    idle += is_idle(&s->worker[i]);
+    idle += is_idle(s, &s->worker[i]);
   for (unsigned i = 0; i < s->count; i++) {
     struct worker *w = &s->worker[i];
-    if (!is_idle(w))
+    if (!is_idle(s, w))
       continue;
     idle--;
     if (over)
       let_go(w);
     else
-      without |= find_job(s, w, without || idle, now);
+      without |= find_job(s, w, idle + without, now);
   }
   return without;
 }
@@ -169,6 +185,7 @@ void share_jobs(struct session *s, bool stopping, double now)
   for (unsigned i = 0; i < s->count && outlook == JOBS_STOP; i++)
     s->worker[i].executor->stop(&s->worker[i]);
   bool over = stopping || problem || outlook != JOBS_TO_COME;
+  look_for_others(s, over);
   bool idle = give_jobs(s, over, now);
   if (!over)
     ask_for_answers(s, false, idle, now);

@@ -6,15 +6,12 @@
  */
 #include "session/agent.h"
 #include "session/executor.h"
+#include "session/supervisor.h"
 #include "session/worker.h"
 #include <errno.h>
-#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #define UNREAD_MOST 2000 /* milliseconds */
 
@@ -61,38 +58,19 @@ static void let_go(struct worker *w)
 
 /* ---- starting ---- */
 
-static _Noreturn void become_agent(const struct session_request *request, int wire, pid_t parent)
-{
-  setsid(); /* a Ctrl-C is for us */
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  /* Of what is ours it needs nothing; and who has another agent's wire would keep it from seeing our end. */
-  close_range(STDERR_FILENO + 1, (unsigned)wire - 1, 0);
-  close_range((unsigned)wire + 1, UINT_MAX, 0);
-  if (getppid() == parent)
-    agent_run(request, wire);
-  _exit(0);
-}
-
 static int start(struct worker *w, const struct session_request *request, const struct launch *launch)
 {
   (void)launch;
-  int ends[2];
-  pid_t parent = getpid();
+  int wire;
   wire_close(&w->wire);
   w->ending = (struct message_ending){0};
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
-    return errno;
   worker_starts(w);
-  pid_t pid = fork();
-  if (pid == 0) {
-    close(ends[0]);
-    become_agent(request, ends[1], parent);
-  }
-  int error = errno;
-  close(ends[1]);
-  w->wire = (struct wire){.fd = ends[0], .patience = UNREAD_MOST};
-  if (pid < 0 || !worker_watch(w, pid))
-    return pid < 0 ? error : errno;
+  pid_t pid = agent_start(request, request->relay ? request->relay : agent_run, &wire);
+  if (pid < 0)
+    return errno;
+  w->wire = (struct wire){.fd = wire, .patience = UNREAD_MOST};
+  if (!worker_watch(w, pid))
+    return errno;
   if (w->busy)
     give(w);
   return 0;
@@ -188,6 +166,9 @@ static bool take_message(struct worker *w, const struct message *m)
   if (!put_all(w, m, told))
     return false;
   switch (m->kind) {
+  case MESSAGE_READY:
+    w->control->state = WORKER_HANDED;
+    return !w->busy;
   case MESSAGE_PROGRESS:
     if (told)
       w->control->state = told->state == WORKER_STARTING ? WORKER_STARTING : WORKER_RUNNING;

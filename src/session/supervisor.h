@@ -10,6 +10,7 @@
 #ifndef HEDDLE_SESSION_SUPERVISOR_H
 #define HEDDLE_SESSION_SUPERVISOR_H
 
+#include "core/abstract_schedule.h"
 #include "core/bug.h"
 #include "core/control.h"
 #include "report/document/coverage_document.h"
@@ -43,6 +44,10 @@ struct session_request {
   const struct planner *planner; /* of a session in jobs; NULL: that of the division, if there is one */
   void *planner_self;
   enum executor_id executor; /* of such a session */
+  /* With the executor over a socket: in place of an agent, in a process for each worker, what brings the jobs to one
+   * elsewhere. It is started before there is a job, and says when there is somebody to do one (MESSAGE_READY). */
+  void (*relay)(const struct session_request *request, int wire);
+  const void *relay_self;
   /* Asked now and then, with what is known of an exhaustive search; true ends the session as if the time were up. */
   bool (*enough)(void *context, const struct division *division, double elapsed);
   void *context;
@@ -63,6 +68,7 @@ enum session_end {
 struct session_bug {
   struct bug bug;
   struct schedule_record *schedule; /* malloc'ed; NULL when it was lost */
+  struct abstract_schedule tried;   /* what the execution was to show; without constraints: nothing in particular */
 };
 
 struct session_result {
@@ -89,6 +95,7 @@ struct session_result {
   uint32_t missed;  /* why it is no proof, even if it came to its end: a set of LOST_* (core/loss.h) */
   uint64_t steps;
   uint64_t lost; /* executions that killed their process */
+  uint64_t gone; /* times that who did a job elsewhere was not to be found any more; others did it again */
   uint64_t hash; /* over all executions */
   uint64_t max_threads;
   struct ordering_tally orderings[ORDERINGS_MOST]; /* of the test, as far as it has some (control) */

@@ -4,6 +4,7 @@
  */
 #include "session/worker.h"
 #include "core/invariant.h"
+#include "core/monitor_trace.h"
 #include "schedule/schedule_file.h"
 #include "session/memory_file.h"
 #include <errno.h>
@@ -326,6 +327,25 @@ static void tidy_event(struct trace_event *e)
   e->text[sizeof e->text - 1] = 0;
 }
 
+static void tidy_monitors(struct monitor_trace *t)
+{
+  t->monitors = t->monitors < TRACED_MONITORS ? t->monitors : TRACED_MONITORS;
+  t->readings = t->readings < TRACED_READINGS ? t->readings : TRACED_READINGS;
+  for (uint32_t i = 0; i < t->monitors; i++) {
+    struct traced_monitor *m = &t->monitor[i];
+    m->property[sizeof m->property - 1] = 0;
+    m->values = m->values < PROPERTY_PARAMETERS ? m->values : PROPERTY_PARAMETERS;
+    for (uint32_t k = 0; k < m->values; k++)
+      m->value[k].name[sizeof m->value[k].name - 1] = 0;
+  }
+  for (uint32_t i = 0; i < t->readings; i++) {
+    struct traced_reading *r = &t->reading[i];
+    r->event[sizeof r->event - 1] = r->state[sizeof r->state - 1] = 0;
+    if (r->monitor >= t->monitors)
+      t->readings = i;
+  }
+}
+
 void worker_tidy(struct worker *worker)
 {
   struct control *c = worker->control;
@@ -346,6 +366,8 @@ void worker_tidy(struct worker *worker)
   struct trace_event *event = CONTROL_AT(c, CONTROL_TRACE_OFFSET);
   for (uint64_t i = 0; c->config.trace && i < events + c->trace_left; i++)
     tidy_event(&event[i]);
+  if (c->config.trace && c->answer_bytes[ANSWER_MONITORS] == sizeof(struct monitor_trace))
+    tidy_monitors(CONTROL_AT(c, ANSWER_MONITORS_OFFSET));
 }
 
 uint32_t worker_bug_count(const struct worker *worker)

@@ -14,35 +14,10 @@
 
 #include <cmocka.h>
 
-#include "core/rng.h"
-#include "explore/explorer.h"
-#include "session/frontier.h"
-#include "toy_world.h"
-#include <stdio.h>
-#include <stdlib.h>
+#include "divided_search.h"
 #include <time.h>
 
-enum { EXECUTIONS_MAX = 3000, STEPS_MAX = 80, CODE_MAX = 12, WORKERS = 3, BUFFER = 64 << 20 };
-
-/* ---- classes, each with its count ---- */
-
-struct classes {
-  unsigned count, blocked;
-  uint64_t hash[EXECUTIONS_MAX + WORKERS * 16];
-};
-
-static int by_value(const void *a, const void *b)
-{
-  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-  return x < y ? -1 : x > y;
-}
-
-static void sort(struct classes *c)
-{
-  qsort(c->hash, c->count, sizeof *c->hash, by_value);
-}
-
-static bool thrifty; /* only the first steps of witnesses are kept, and some executions are abandoned */
+enum { STEPS_MAX = 80, CODE_MAX = 12 };
 
 static bool same(const struct classes *a, const struct classes *b)
 {
@@ -50,13 +25,25 @@ static bool same(const struct classes *a, const struct classes *b)
          !memcmp(a->hash, b->hash, a->count * sizeof *a->hash);
 }
 
+/* The same, but for some that come twice. */
+static bool same_once(const struct classes *a, const struct classes *b)
+{
+  unsigned i = 0, j = 0;
+  while (i < a->count && j < b->count && a->hash[i] == b->hash[j]) {
+    uint64_t hash = a->hash[i];
+    while (i < a->count && a->hash[i] == hash)
+      i++;
+    while (j < b->count && b->hash[j] == hash)
+      j++;
+  }
+  return i == a->count && j == b->count;
+}
+
 /* ---- explorers ---- */
 
-static struct bound bound; /* of all searches */
-
-static struct toy *open_toy(const struct toy_program *p, enum strategy_id id)
+static struct toy *open_toy(const void *program, enum strategy_id id)
 {
-  struct toy *t = toy_open(p);
+  struct toy *t = toy_open(program);
   t->control->config.hashes = 1;
   t->control->config.max_steps = STEPS_MAX;
   t->control->config.bound = bound;
@@ -65,171 +52,14 @@ static struct toy *open_toy(const struct toy_program *p, enum strategy_id id)
   return t;
 }
 
-static struct explorer *explorer_of(struct toy *t)
-{
-  return t->engine->strategy_state;
-}
-
-enum ran { RAN, RAN_ON /* and must not be interrupted now */, RAN_LAST, LEARNT };
-
-static enum ran run(struct toy *t, struct classes *c)
-{
-  struct explorer *x = explorer_of(t);
-  bool more = toy_run(t);
-  assert_int_not_equal(t->end, NEXT_DIVERGED);
-  bool busy = x->redo || x->probing;
-  if (more && !x->guide && !x->cycle[1] && !busy)
-    return LEARNT;
-  if (!x->aside && t->end == NEXT_BLOCKED)
-    c->blocked++;
-  else if (!x->aside && !x->cycle[1]) /* a livelock is shown, and the same comes again, to its end */
-    c->hash[c->count++] = x->class_hash;
-  return !more ? RAN_LAST : busy ? RAN_ON : RAN;
-}
-
-/* False: too large. */
-static bool explore_in_order(const struct toy_program *p, enum strategy_id id, struct classes *c)
-{
-  struct toy *t = open_toy(p, id);
-  enum ran ran = RAN;
-  c->count = c->blocked = 0;
-  for (unsigned i = 0; i < EXECUTIONS_MAX && ran != RAN_LAST; i++) {
-    ran = run(t, c);
-    if (ran == LEARNT)
-      c->count = c->blocked = 0;
-  }
-  toy_close(t);
-  return ran == RAN_LAST;
-}
-
-static bool explore_whole(const struct toy_program *p, enum strategy_id id, struct classes *c)
-{
-  bool ended = explore_in_order(p, id, c);
-  sort(c);
-  return ended;
-}
-
-/* ---- the same, divided ---- */
-
-struct helper {
-  struct toy *toy;
-  struct place *place;
-  struct unit *unit;
-  struct hand_in *out;
-  unsigned left; /* executions until it hands in */
-  struct classes found;
-};
-
-static struct helper helpers[WORKERS];
-
-static void write_and_read(struct frontier *f)
-{
-  char *text = NULL, error[128] = "";
-  size_t bytes;
-  FILE *out = open_memstream(&text, &bytes);
-  assert_true(frontier_write(f, out));
-  fclose(out);
-  FILE *in = fmemopen(text, bytes, "r");
-  struct frontier again = {.limit = f->limit};
-  if (!frontier_read(&again, in, error, sizeof error))
-    fail_msg("%s", error);
-  fclose(in);
-  free(text);
-  frontier_close(f);
-  *f = again;
-}
-
-static void add(struct classes *to, const struct classes *from)
-{
-  assert_true(to->count + from->count <= sizeof to->hash / sizeof *to->hash);
-  memcpy(to->hash + to->count, from->hash, from->count * sizeof *from->hash);
-  to->count += from->count;
-  to->blocked += from->blocked;
-}
-
-static void begin_anew(struct frontier *f, struct classes *c)
-{
-  for (int i = 0; i < WORKERS; i++)
-    helpers[i].place = NULL;
-  c->count = c->blocked = 0;
-  assert_true(frontier_reset(f));
-}
-
-static void hand_in(struct frontier *f, struct helper *h, struct classes *c)
-{
-  explorer_hand_in(explorer_of(h->toy), &h->toy->world, h->out, BUFFER);
-  enum taken_in is = frontier_hand_in(f, h->place, h->unit->known, h->out, BUFFER);
-  assert_int_not_equal(is, HAND_IN_BAD);
-  if (is == HAND_IN_ANEW)
-    begin_anew(f, c);
-  if (is == HAND_IN_TAKEN)
-    add(c, &h->found);
-  h->place = NULL;
-}
-
-static void work(struct frontier *f, struct helper *h, struct classes *c, uint64_t *stream)
-{
-  if (!h->place) {
-    h->place = frontier_take(f, rng_below(stream, 2), h->unit, BUFFER);
-    if (!h->place)
-      return;
-    explorer_load(explorer_of(h->toy), &h->toy->world, h->unit);
-    h->left = 1 + (unsigned)rng_below(stream, 7);
-    h->found.count = h->found.blocked = 0;
-  }
-  enum ran ran = run(h->toy, &h->found);
-  if (ran == LEARNT) {
-    explorer_hand_in_lessons(explorer_of(h->toy), &h->toy->world, h->out);
-    frontier_learn(f, h->out);
-    begin_anew(f, c);
-  } else if (ran == RAN_LAST || (ran == RAN && --h->left == 0))
-    hand_in(f, h, c);
-}
-
-static void open_helpers(const struct toy_program *p, enum strategy_id id, unsigned count)
-{
-  for (unsigned i = 0; i < count; i++) {
-    helpers[i].toy = open_toy(p, id);
-    helpers[i].left = 0;
-    helpers[i].place = NULL;
-    if (!helpers[i].unit) {
-      helpers[i].unit = toy_memory(BUFFER);
-      helpers[i].out = toy_memory(BUFFER);
-    }
-  }
-}
-
-static void close_helpers(unsigned count)
-{
-  for (unsigned i = 0; i < count; i++)
-    toy_close(helpers[i].toy);
-}
-
-static void explore_divided(const struct toy_program *p, enum strategy_id id, unsigned count, bool write,
-                            struct classes *c, uint64_t *stream)
-{
-  struct frontier f;
-  assert_true(frontier_open(&f));
-  c->count = c->blocked = 0;
-  f.lessons.thrifty = thrifty;
-  open_helpers(p, id, count);
-  while (!frontier_is_finished(&f)) {
-    work(&f, &helpers[rng_below(stream, count)], c, stream);
-    if (write && !f.taken && rng_below(stream, 3) == 0)
-      write_and_read(&f);
-  }
-  close_helpers(count);
-  frontier_close(&f);
-  sort(c);
-}
-
-static void explore_alone(const struct toy_program *p, struct classes *c, uint64_t *stream)
+static void explore_alone(const struct search_of *s, struct classes *c, uint64_t *stream)
 {
   struct frontier f;
   struct helper *h = &helpers[0];
   assert_true(frontier_open(&f));
+  f.costs = bound.kind != BOUND_NONE;
   c->count = c->blocked = 0;
-  open_helpers(p, STRATEGY_dpor, 1);
+  open_helpers(s, STRATEGY_dpor, 1);
   while (!frontier_is_finished(&f)) {
     enum ran ran = RAN;
     h->place = frontier_take(&f, false, h->unit, BUFFER);
@@ -237,7 +67,7 @@ static void explore_alone(const struct toy_program *p, struct classes *c, uint64
     explorer_load(explorer_of(h->toy), &h->toy->world, h->unit);
     h->found.count = h->found.blocked = 0;
     for (uint64_t n = 1 + rng_below(stream, 7); ran == RAN_ON || (n && ran == RAN); n -= n > 0)
-      ran = run(h->toy, &h->found);
+      ran = run(s, h->toy, &h->found);
     if (ran != LEARNT) {
       hand_in(&f, h, c);
       continue;
@@ -252,13 +82,14 @@ static void explore_alone(const struct toy_program *p, struct classes *c, uint64
 
 /* By need: who has nothing to do asks the other for what it has after so many executions. Returns how many units there
  * were. */
-static unsigned explore_by_need(const struct toy_program *p, unsigned count, unsigned patience, struct classes *c)
+static unsigned explore_by_need(const struct search_of *s, unsigned count, unsigned patience, struct classes *c)
 {
   struct frontier f;
   unsigned units = 0;
   assert_true(frontier_open(&f));
+  f.costs = bound.kind != BOUND_NONE;
   c->count = c->blocked = 0;
-  open_helpers(p, STRATEGY_dpor, count);
+  open_helpers(s, STRATEGY_dpor, count);
   while (!frontier_is_finished(&f))
     for (unsigned i = 0; i < count; i++) {
       struct helper *h = &helpers[i], *other = &helpers[count - 1 - i];
@@ -271,7 +102,7 @@ static unsigned explore_by_need(const struct toy_program *p, unsigned count, uns
         h->found.count = h->found.blocked = 0;
         units++;
       }
-      enum ran ran = run(h->toy, &h->found);
+      enum ran ran = run(s, h->toy, &h->found);
       assert_int_not_equal(ran, LEARNT);
       h->left -= h->left > 1;
       if (ran == RAN_LAST || (ran == RAN && wanted && h->left == 1)) {
@@ -351,19 +182,21 @@ static void generate(struct generated *g, unsigned loops_of_3, uint64_t *stream)
 
 /* ---- within bounds ---- */
 
-/* One bound after the other, each from what the one before left out. */
-static void explore_iteratively(const struct toy_program *p, enum strategy_id id, unsigned count, bool write,
+/* One bound after the other, each from what the one before left out. Who explores beside others does not know all that
+ * they find for a larger bound: a few executions come twice then. */
+static void explore_iteratively(const struct search_of *s, enum strategy_id id, unsigned count, bool write,
                                 struct classes *c, uint64_t *stream)
 {
   struct frontier f;
   struct bound last = bound;
   assert_true(frontier_open(&f));
+  f.costs = bound.kind != BOUND_NONE;
   c->count = c->blocked = 0;
   for (bound.limit = 0; bound.limit <= last.limit; bound.limit++) {
     assert_true(frontier_raise(&f, bound.limit));
-    open_helpers(p, id, count);
+    open_helpers(s, id, count);
     while (!frontier_is_finished(&f)) {
-      work(&f, &helpers[rng_below(stream, count)], c, stream);
+      work(s, &f, &helpers[rng_below(stream, count)], c, stream);
       if (write && !f.taken && rng_below(stream, 3) == 0)
         write_and_read(&f);
     }
@@ -380,12 +213,12 @@ static void explore_iteratively(const struct toy_program *p, enum strategy_id id
 
 static struct classes whole, divided;
 
-static void compare_iterative(const struct toy_program *p, enum strategy_id id, uint64_t seed, uint64_t *stream)
+static void compare_iterative(const struct search_of *s, enum strategy_id id, uint64_t seed, uint64_t *stream)
 {
   for (unsigned count = 1; count < WORKERS; count++)
     for (int write = 0; write < 2; write++) {
-      explore_iteratively(p, id, count, write, &divided, stream);
-      if (!same(&whole, &divided))
+      explore_iteratively(s, id, count, write, &divided, stream);
+      if (count == 1 || id == STRATEGY_dfs ? !same(&whole, &divided) : !same_once(&whole, &divided))
         fail_msg("program %llu, %u %s, bound by bound with %u workers%s: %u executions; at once %u",
                  (unsigned long long)seed, bound.limit, bound.kind == BOUND_DELAYS ? "delays" : "preemptions", count,
                  write ? ", written and read" : "", divided.count, whole.count);
@@ -395,15 +228,16 @@ static void compare_iterative(const struct toy_program *p, enum strategy_id id, 
 static void try_bounds(unsigned programs, enum strategy_id id)
 {
   static struct generated g;
+  const struct search_of of_g = {.open = open_toy, .subject = &g.program};
   unsigned tried = 0;
   for (uint64_t seed = 1; tried < programs; seed++) {
     uint64_t stream = mix64(seed);
     generate(&g, 0, &stream);
     bound = (struct bound){seed % 2 ? BOUND_PREEMPTIONS : BOUND_DELAYS, 1 + (uint32_t)(seed / 2 % 3)};
-    if (!explore_whole(&g.program, id, &whole) || whole.count < 4)
+    if (!explore_whole(&of_g, id, &whole) || whole.count < 4)
       continue;
     tried++;
-    compare_iterative(&g.program, id, seed, &stream);
+    compare_iterative(&of_g, id, seed, &stream);
   }
   bound = (struct bound){0};
 }
@@ -420,11 +254,11 @@ static void bounds_without_reduction(void **unused)
   try_bounds(10, STRATEGY_dfs);
 }
 
-static void compare(const struct toy_program *p, enum strategy_id id, uint64_t seed, uint64_t *stream)
+static void compare(const struct search_of *s, enum strategy_id id, uint64_t seed, uint64_t *stream)
 {
   for (unsigned count = 1; count <= WORKERS; count++)
     for (int write = 0; write < 2; write++) {
-      explore_divided(p, id, count, write, &divided, stream);
+      explore_divided(s, id, count, write, &divided, stream);
       if (!same(&whole, &divided))
         fail_msg("program %llu with %u workers%s: %u executions, %u abandoned; undivided %u, %u",
                  (unsigned long long)seed, count, write ? ", written and read" : "", divided.count, divided.blocked,
@@ -435,15 +269,16 @@ static void compare(const struct toy_program *p, enum strategy_id id, uint64_t s
 static void try_programs(unsigned programs, unsigned loops_of_3, enum strategy_id id)
 {
   static struct generated g;
+  const struct search_of of_g = {.open = open_toy, .subject = &g.program};
   unsigned tried = 0;
   bound = (struct bound){0};
   for (uint64_t seed = 1; tried < programs; seed++) {
     uint64_t stream = mix64(seed);
     generate(&g, loops_of_3, &stream);
-    if (!explore_whole(&g.program, id, &whole) || whole.count < 8)
+    if (!explore_whole(&of_g, id, &whole) || whole.count < 8)
       continue;
     tried++;
-    compare(&g.program, id, seed, &stream);
+    compare(&of_g, id, seed, &stream);
   }
 }
 
@@ -486,14 +321,15 @@ static void goes_on_where_it_stood(void **unused)
 {
   (void)unused;
   static struct generated g;
+  const struct search_of of_g = {.open = open_toy, .subject = &g.program};
   unsigned tried = 0;
   for (uint64_t seed = 1; tried < 60; seed++) {
     uint64_t stream = mix64(seed);
     generate(&g, 0, &stream);
-    if (!explore_in_order(&g.program, STRATEGY_dpor, &whole) || whole.count < 8)
+    if (!explore_in_order(&of_g, STRATEGY_dpor, &whole) || whole.count < 8)
       continue;
     tried++;
-    explore_alone(&g.program, &divided, &stream);
+    explore_alone(&of_g, &divided, &stream);
     if (!same(&whole, &divided))
       fail_msg("program %llu: %u executions, undivided %u, or not in this order", (unsigned long long)seed,
                divided.count, whole.count);
@@ -507,15 +343,17 @@ static void few_units(void **unused)
   static const struct toy_insn write[] = {{WRITE, 0, 1}, {0}}, read[] = {{READ, 0, 0}, {0}};
   const struct toy_program readers = {.threads = 8, .code = {NULL, write, read, read, read, read, read, read}};
   const struct toy_program writers = {.threads = 6, .code = {NULL, write, write, write, write, write}};
-  assert_true(explore_whole(&readers, STRATEGY_dpor, &whole));
+  const struct search_of of_readers = {.open = open_toy, .subject = &readers},
+                         of_writers = {.open = open_toy, .subject = &writers};
+  assert_true(explore_whole(&of_readers, STRATEGY_dpor, &whole));
   assert_int_equal(whole.count, 64);
-  assert_int_equal(explore_by_need(&readers, 1, 4, &divided), 1);
+  assert_int_equal(explore_by_need(&of_readers, 1, 4, &divided), 1);
   assert_true(same(&whole, &divided));
-  explore_by_need(&readers, 2, 4, &divided);
+  explore_by_need(&of_readers, 2, 4, &divided);
   assert_true(same(&whole, &divided));
-  assert_true(explore_whole(&writers, STRATEGY_dpor, &whole));
+  assert_true(explore_whole(&of_writers, STRATEGY_dpor, &whole));
   assert_int_equal(whole.count, 120);
-  unsigned units = explore_by_need(&writers, 2, 4, &divided);
+  unsigned units = explore_by_need(&of_writers, 2, 4, &divided);
   assert_true(same(&whole, &divided));
   if (units < 4 || units > 30)
     fail_msg("%u units for %u executions", units, divided.count);

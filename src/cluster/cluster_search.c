@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The coordinator's side of a search on a cluster, see cluster.h: what it needs is put on the server, seats are
+ * offered, and checkpoints kept. While the session runs, only processes of their own talk to the server: the relays,
+ * and the keeper of checkpoints. The session itself has no threads.
+ */
+#include "cluster/cluster.h"
+#include "cluster/line.h"
+#include "cluster/offer.h"
+#include "core/hash.h"
+#include "file/input_file.h"
+#include "file/output_file.h"
+#include "file/work_folder.h"
+#include "session/console.h"
+#include "session/supervisor.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define WHO_MS 500      /* for workers to say who they are */
+#define SEATS_LEAST 4   /* for workers that come later */
+#define AGAIN_US 200000 /* before a server that is away is tried again */
+#define KEEP_MS 200     /* between two looks at the checkpoint */
+#define BUCKET "heddle"
+
+bool cluster_check_address(const char *url)
+{
+  char error[320];
+  bool good = hub_address_is_good(url, error, sizeof error);
+  if (!good)
+    console_error("%s", error);
+  return good;
+}
+
+/* ---- checkpoints ---- */
+
+static kvStore *open_bucket(struct hub *hub)
+{
+  kvStore *bucket = NULL;
+  kvConfig config;
+  hub->nats->kvConfig_Init(&config);
+  config.Bucket = BUCKET;
+  config.History = 1;
+  return hub->nats->js_CreateKeyValue(&bucket, hub->js, &config) == NATS_OK ? bucket : NULL;
+}
+
+/* False: nothing is kept. */
+static bool read_kept(struct hub *hub, kvStore *bucket, const char *name, struct pieces *kept)
+{
+  kvEntry *entry = NULL;
+  bool good = hub->nats->kvStore_Get(&entry, bucket, name) == NATS_OK &&
+              (size_t)hub->nats->kvEntry_ValueLen(entry) == sizeof *kept;
+  if (good)
+    memcpy(kept, hub->nats->kvEntry_Value(entry), sizeof *kept);
+  hub->nats->kvEntry_Destroy(entry);
+  return good && !kept->hash[PIECE_HASH - 1];
+}
+
+/* malloc'ed; NULL: the file is not there. */
+static char *read_checkpoint(const char *path, size_t *bytes)
+{
+  char error[256];
+  struct stat st;
+  int fd = input_descriptor(path, error, sizeof error);
+  char *text = fd >= 0 && fstat(fd, &st) == 0 ? malloc((size_t)st.st_size + 1) : NULL;
+  *bytes = text ? (size_t)st.st_size : 0;
+  for (size_t n = 0; text && n < *bytes;) {
+    ssize_t got = read(fd, text + n, *bytes - n);
+    if (got <= 0) {
+      free(text);
+      text = NULL;
+    }
+    n += got > 0 ? (size_t)got : 0;
+  }
+  if (fd >= 0)
+    close(fd);
+  return text;
+}
+
+/* The new one is there before the old one goes. */
+static bool keep(struct hub *hub, const struct cluster_search *s)
+{
+  struct pieces now, before;
+  size_t bytes;
+  char *text = read_checkpoint(s->checkpoint, &bytes);
+  kvStore *bucket = text ? open_bucket(hub) : NULL;
+  bool good = bucket;
+  if (bucket) {
+    bool had = read_kept(hub, bucket, s->name, &before);
+    pieces_name(&now, text, bytes);
+    good = pieces_put(hub, &now, text) && hub->nats->kvStore_Put(NULL, bucket, s->name, &now, sizeof now) == NATS_OK;
+    if (good && had && strcmp(before.hash, now.hash) != 0)
+      pieces_drop(hub, &before);
+    hub->nats->kvStore_Destroy(bucket);
+  }
+  free(text);
+  return good;
+}
+
+static void forget(struct hub *hub, const struct cluster_search *s)
+{
+  struct pieces before;
+  kvStore *bucket = open_bucket(hub);
+  if (!bucket)
+    return;
+  if (read_kept(hub, bucket, s->name, &before))
+    pieces_drop(hub, &before);
+  hub->nats->kvStore_Purge(bucket, s->name, NULL);
+  hub->nats->kvStore_Destroy(bucket);
+}
+
+/* False: an error was printed. */
+static bool fetch_checkpoint(struct hub *hub, struct cluster_search *s)
+{
+  struct pieces kept;
+  char error[256] = "";
+  kvStore *bucket = open_bucket(hub);
+  if (!bucket) {
+    console_error("the NATS server at %s keeps no values", s->url);
+    return false;
+  }
+  char *text = read_kept(hub, bucket, s->name, &kept) ? pieces_get(hub, &kept) : NULL;
+  hub->nats->kvStore_Destroy(bucket);
+  bool good = !text || output_file_write(s->checkpoint, FILE_CHECKPOINT, text, kept.bytes, error, sizeof error);
+  if (!good)
+    console_error("%s", error);
+  s->resumes = good && text;
+  free(text);
+  return good;
+}
+
+/* ---- who keeps them ---- */
+
+/* The file is renamed to its place each time. */
+static bool has_changed(const struct cluster_search *s, struct stat *seen)
+{
+  struct stat now;
+  if (stat(s->checkpoint, &now) != 0 || (now.st_ino == seen->st_ino && now.st_mtim.tv_nsec == seen->st_mtim.tv_nsec &&
+                                         now.st_mtim.tv_sec == seen->st_mtim.tv_sec))
+    return false;
+  *seen = now;
+  return true;
+}
+
+/* Until the coordinator has ended, or wants it to. */
+static void keep_all(const struct cluster_search *s, int end)
+{
+  struct hub hub;
+  struct stat seen = {0};
+  char error[256];
+  bool more = true, open = false;
+  while (more) {
+    struct pollfd ends = {.fd = end, .events = POLLIN};
+    more = poll(&ends, 1, KEEP_MS) == 0;
+    open = open || hub_open(&hub, s->url, error, sizeof error);
+    if (open && has_changed(s, &seen) && !keep(&hub, s))
+      seen = (struct stat){0}; /* again */
+  }
+}
+
+bool cluster_search_keep(struct cluster_search *s)
+{
+  int ends[2] = {-1, -1}, ended[2] = {-1, -1};
+  pid_t pid = pipe2(ends, O_CLOEXEC) == 0 && pipe2(ended, O_CLOEXEC) == 0 ? fork() : -1;
+  if (pid == 0) {
+    /* Not our child: a session ends all children that it did not start. */
+    if (fork() != 0)
+      _exit(0);
+    setsid();
+    close(ends[1]);
+    close(ended[0]);
+    keep_all(s, ends[0]);
+    _exit(0);
+  }
+  int error = errno;
+  close(ends[0]);
+  close(ended[1]);
+  s->keeper_ends = ends[1];
+  s->keeper_has_ended = ended[0];
+  if (pid > 0)
+    waitpid(pid, NULL, 0);
+  else
+    console_error("no process for checkpoints: %s", strerror(error));
+  return pid > 0;
+}
+
+static void end_keeper(struct cluster_search *s)
+{
+  char none;
+  if (s->keeper_ends < 0)
+    return;
+  close(s->keeper_ends);
+  while (read(s->keeper_has_ended, &none, 1) < 0 && errno == EINTR)
+    ;
+  close(s->keeper_has_ended);
+  s->keeper_ends = s->keeper_has_ended = -1;
+}
+
+/* ---- workers ---- */
+
+static unsigned count_cores(struct hub *hub)
+{
+  natsInbox *inbox = NULL;
+  natsSubscription *answers = NULL;
+  natsMsg *answer = NULL;
+  unsigned count = 0;
+  if (hub->nats->natsInbox_Create(&inbox) == NATS_OK &&
+      hub->nats->natsConnection_SubscribeSync(&answers, hub->connection, inbox) == NATS_OK &&
+      hub->nats->natsConnection_PublishRequest(hub->connection, WHO_SUBJECT, inbox, NULL, 0) == NATS_OK) {
+    double until = now_seconds() + WHO_MS * 1e-3;
+    for (double now; (now = now_seconds()) < until;)
+      if (hub->nats->natsSubscription_NextMsg(&answer, answers, (int64_t)((until - now) * 1000) + 1) == NATS_OK) {
+        hub->nats->natsMsg_Destroy(answer);
+        count++;
+      }
+  }
+  hub->nats->natsSubscription_Destroy(answers);
+  hub->nats->natsInbox_Destroy(inbox);
+  return count;
+}
+
+int cluster_count_cores(const char *url)
+{
+  struct hub hub;
+  char error[320];
+  if (!hub_open(&hub, url, error, sizeof error)) {
+    console_error("%s", error);
+    return -1;
+  }
+  unsigned count = count_cores(&hub);
+  hub_close(&hub);
+  return (int)count;
+}
+
+/* ---- a search ---- */
+
+/* The same for the same search. */
+static bool name_search(struct cluster_search *s, const struct identity *identity)
+{
+  char *text = NULL;
+  size_t bytes = 0;
+  FILE *f = open_memstream(&text, &bytes);
+  bool good = f && identity_write(identity, f);
+  if (f)
+    fclose(f);
+  if (good)
+    snprintf(s->name, sizeof s->name, "%016" PRIx64, hash_bytes(HASH_START, text, bytes));
+  else
+    console_error("no memory left");
+  free(text);
+  return good;
+}
+
+bool cluster_search_open(struct cluster_search *s, const char *url, const struct target *target,
+                         const struct identity *identity, double grace)
+{
+  struct hub hub;
+  char error[320];
+  *s = (struct cluster_search){.url = url, .keeper_ends = -1, .keeper_has_ended = -1};
+  if (!name_search(s, identity))
+    return false;
+  if (!work_folder_make(s->folder, "cluster")) {
+    console_error("no folder for the checkpoint: %s", strerror(errno));
+    return false;
+  }
+  snprintf(s->checkpoint, sizeof s->checkpoint, "%s/checkpoint", s->folder);
+  if (!hub_open(&hub, url, error, sizeof error)) {
+    console_error("%s", error);
+    return false;
+  }
+  unsigned cores = count_cores(&hub);
+  s->seats = cores + (cores > SEATS_LEAST ? cores : SEATS_LEAST);
+  s->offer = offer_make(&hub, target, grace);
+  bool good = s->offer && fetch_checkpoint(&hub, s);
+  hub_close(&hub);
+  if (good && !cores)
+    console_note("no worker is there yet; the search begins when one is (heddle worker %s)", url);
+  return good;
+}
+
+void cluster_search_close(struct cluster_search *s, bool finished)
+{
+  struct hub hub;
+  char error[320];
+  end_keeper(s);
+  if (s->offer && finished && hub_open(&hub, s->url, error, sizeof error)) {
+    forget(&hub, s);
+    offer_drop(&hub, s->offer);
+    hub_close(&hub);
+  }
+  free(s->offer);
+  work_folder_remove(s->folder);
+  *s = (struct cluster_search){.keeper_ends = -1, .keeper_has_ended = -1};
+}
+
+void cluster_relay(const struct session_request *request, int wire)
+{
+  const struct cluster_search *s = request->relay_self;
+  static struct nats_line line; /* its threads outlive this function */
+  struct hub hub;
+  char token[TOKEN_SIZE], error[320], *offer = NULL;
+  signal(SIGPIPE, SIG_IGN);
+  token_make(token);
+  if (asprintf(&offer, "%s\n%s", token, s->offer) < 0)
+    return;
+  while (!hub_open(&hub, s->url, error, sizeof error))
+    usleep(AGAIN_US);
+  if (line_open(&line, &hub, token, wire, true) && hub_put(&hub, SEAT_SUBJECT, token, offer, strlen(offer)))
+    line_run(&line);
+  line_close(&line);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A wire between two processes of heddle that leads over a NATS server: at one end the session that gives jobs, at the
+ * other the agent that does them. Both speak as over a socket (session/message.h) and do not know of the way between.
+ *
+ * A line has a token of its own, so what is left of one that broke is never taken for another's. Jobs and answers go
+ * through work queues, by number: each is acknowledged when the next station has it, given again by the server if
+ * not, and known by its number if it comes twice. What may be lost goes without being kept: how far a job is, and the
+ * wish for its answer, which is repeated.
+ *
+ * Each end asks the other for a sign of life. Nobody there to ask for a while, or silence for a long while, and the
+ * line is broken; but not while the server is away: it may come back, with all that it keeps.
+ */
+#ifndef HEDDLE_CLUSTER_LINE_H
+#define HEDDLE_CLUSTER_LINE_H
+
+#include "cluster/hub.h"
+#include "session/message.h"
+#include <stdatomic.h>
+
+#define TOKEN_SIZE 24
+
+struct nats_line {
+  struct hub hub;
+  struct wire wire; /* to the session or the agent */
+  bool gives;       /* the jobs come from this end */
+  char token[TOKEN_SIZE];
+  uint64_t id;     /* of who does the jobs, at its own end */
+  int news[2];     /* a pipe of pointers to messages; NULL: the line broke */
+  uint64_t number; /* of the job, from 1 */
+  uint64_t ended;  /* of the last one that was answered */
+  natsMsg *job;    /* that is not acknowledged */
+  double worked;   /* when the server was last told that somebody is at it */
+  bool ready;      /* the session knows that the seat is taken */
+  bool told;       /* the agent knows that it is to end */
+  bool over;
+  natsSubscription *queue;
+  /* For the threads that listen, too: */
+  atomic_uint_fast64_t asked; /* for the answer of this job */
+  atomic_uint stops;          /* the kind of message that tells the other end to end; 0: none */
+  atomic_uint_fast64_t taken; /* who has the seat */
+  atomic_bool broken;
+};
+
+void token_make(char token[TOKEN_SIZE]);
+
+/* Whether whoever offered it is still there, and nobody has it. */
+bool seat_is_free(const struct hub *hub, const char *token);
+
+/* The end that gives jobs, where a seat waits to be taken; or the end that takes it. False: the seat is not to be had.
+ * The threads that it starts end with the process, of which it is the only purpose. */
+bool line_open(struct nats_line *line, const struct hub *hub, const char *token, int wire, bool gives);
+/* Until one of the ends has ended. Returns whether it did as it should; else the line broke. */
+bool line_run(struct nats_line *line);
+void line_close(struct nats_line *line);
+
+#endif

@@ -1,0 +1,309 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""heddle explore --cluster: the same executions as on one machine, none twice, whoever dies meanwhile.
+
+A NATS server is started on loopback, at a port of its own, with a store of its own; where nats-server is not installed,
+or heddle was built without the library of NATS, this says so and tests nothing. All processes and files are gone at the
+end, which is tested, too. Searches are tested with FULL=1 alone.
+
+Every case prints one line `ok - name` or `not ok - name`, which tests/run counts.
+"""
+import contextlib
+import os
+import pathlib
+import re
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+HEDDLE = os.environ.get("HEDDLE", str(ROOT / "build" / "heddle"))
+FULL = bool(os.environ.get("FULL"))
+LIMIT = 300  # seconds for whatever it is, however busy the machine is
+SERVER = shutil.which("nats-server", path=os.environ["PATH"] + ":/usr/sbin")
+# Arguments of increments.c, and how many executions there are.
+SMALL = {"read and write": (["3", "1"], 36), "four threads": (["4", "1", "0"], 576)}
+MIDDLE = (["5", "1", "0"], 14400)
+LARGE = (["3", "4", "2"], 34650)
+
+
+def case(name, bad):
+    print(f"{'not ok' if bad else 'ok'} - {name}{f' ({bad})' if bad else ''}", flush=True)
+
+
+def wait_for(what, condition):
+    """What the condition returns, once it is true."""
+    until = time.monotonic() + LIMIT
+    while not (found := condition()):
+        if time.monotonic() > until:
+            raise RuntimeError(f"waited in vain for {what}")
+        time.sleep(0.02)
+    return found
+
+
+class Cluster:
+    """A server and workers, each started by itself, so that each can be killed."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        self.environment = dict(os.environ, TMPDIR=str(folder), XDG_RUNTIME_DIR=str(folder))
+        self.workers = []
+        self.server = None
+        self.port = -1
+        self.start_server()
+
+    def start_server(self):
+        ports = self.folder / "ports"
+        ports.mkdir(exist_ok=True)
+        self.server = subprocess.Popen(
+            [SERVER, "-a", "127.0.0.1", "-p", str(self.port), "-js", "-sd", self.folder / "store", "--ports_file_dir", ports,
+             "-l", self.folder / "log"], env=self.environment)
+        file = ports / f"nats-server_{self.server.pid}.ports"
+        found = wait_for("the server", lambda: file.is_file() and re.search(r"nats://[\d.]+:(\d+)", file.read_text()))
+        self.url, self.port = found[0], int(found[1])
+
+    def kill_server(self):
+        self.server.kill()
+        self.server.wait()
+
+    def start_worker(self, cores, **how):
+        worker = subprocess.Popen([HEDDLE, "worker", "-j", str(cores), self.url], env=self.environment, stdin=subprocess.DEVNULL,
+                                  stderr=subprocess.PIPE, text=True, **how)
+        self.workers.append(worker)
+        return worker
+
+    def end_worker(self, worker, number=signal.SIGTERM):
+        worker.send_signal(number)
+        worker.wait(LIMIT)
+        worker.stderr.close()
+        self.workers.remove(worker)
+
+    def explore(self, program, arguments, *options):
+        return subprocess.Popen([HEDDLE, "explore", "--cluster", self.url, *options, program, "--", *arguments], cwd=self.folder,
+                                env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+    def close(self):
+        for worker in list(self.workers):
+            self.end_worker(worker)
+        if self.server.poll() is None:
+            self.server.terminate()
+            self.server.wait()
+
+
+def children(pid):
+    with contextlib.suppress(OSError):
+        return [int(c) for c in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    return []
+
+
+def below(pid):
+    """All processes below one, the nearest first."""
+    near = children(pid)
+    return near + [deep for child in near for deep in below(child)]
+
+
+def happened(name, during):
+    """Something was done while the search ran; on a machine that is too fast for that, there is nothing to see."""
+    print(f"ok - {name}{'' if during else ' # SKIP the search was over before'}", flush=True)
+
+
+def begun(folder):
+    """Whether there is a checkpoint with executions."""
+    with contextlib.suppress(OSError):
+        return any(b"\nexecutions 0\n" not in file.read_bytes() for file in folder.glob("heddle-cluster-*/checkpoint"))
+    return False
+
+
+def works(worker):
+    """Whether the worker has a seat, and its agent a program that runs."""
+    return any(children(agent) for seat in children(worker.pid) for agent in children(seat))
+
+
+def ended(search):
+    said, _ = search.communicate(timeout=LIMIT)
+    return said
+
+
+def total(said):
+    found = re.search(r"no bug in any interleaving \(complete\): ([\d,]+) execution", said)
+    return int(found[1].replace(",", "")) if found else None
+
+
+def classes(path):
+    """The classes of a file of hashes, in order."""
+    return sorted(line.split()[0] for line in path.read_text().splitlines() if not line.startswith("#"))
+
+
+def differs(said, executions):
+    return None if total(said) == executions else f"not {executions} executions: {said[-400:]!r}"
+
+
+# ---- cases ----
+
+def same_classes(cluster, program):
+    for name, (arguments, executions) in SMALL.items():
+        alone = cluster.folder / "alone"
+        subprocess.run([HEDDLE, "explore", "--hashes", alone, program, "--", *arguments], check=True, stdin=subprocess.DEVNULL,
+                       stdout=subprocess.DEVNULL, timeout=LIMIT, env=cluster.environment, cwd=cluster.folder)
+        for cores in (1, 2, 4):
+            worker = cluster.start_worker(cores)
+            there = cluster.folder / "there"
+            said = ended(cluster.explore(program, arguments, "--hashes", there))
+            bad = differs(said, executions) or (classes(alone) != classes(there) and "other classes")
+            case(f"{name}: {cores} worker{'s'[:cores > 1]} find the classes of one machine", bad)
+            cluster.end_worker(worker)
+            there.unlink()
+        alone.unlink()
+
+
+def deaths(cluster, program):
+    """A worker and the server are killed; then who is left goes on."""
+    arguments, executions = MIDDLE
+    hashes = cluster.folder / "hashes"
+    first, second = cluster.start_worker(1), cluster.start_worker(1)
+    search = cluster.explore(program, arguments, "--hashes", hashes)
+    wait_for("a worker at work", lambda: works(first) or search.poll() is not None)
+    during = search.poll() is None
+    cluster.end_worker(first, signal.SIGKILL)
+    happened("a worker is killed while it works", during)
+    wait_for("the other at work", lambda: works(second) or search.poll() is not None)
+    during = search.poll() is None
+    cluster.kill_server()
+    happened("the server is killed while somebody works", during)
+    cluster.start_server()
+    said = ended(search)
+    case("all executions are there", differs(said, executions))
+    case("none is there twice", len(set(classes(hashes))) != executions and f"{len(set(classes(hashes)))} classes")
+    cluster.end_worker(second)
+    hashes.unlink()
+    for left in cluster.folder.glob("heddle-worker-*"):  # of the one that was killed
+        shutil.rmtree(left)
+
+
+def coordinator(cluster, program):
+    """Who began the search is killed; started again, it goes on."""
+    arguments, executions = LARGE
+    worker = cluster.start_worker(1)
+    search = cluster.explore(program, arguments)
+    wait_for("a worker at work", lambda: works(worker) or search.poll() is not None)
+    # For so long that a checkpoint is due, nobody goes on: there is something left then, however fast the machine is.
+    time.sleep(0.3)  # for some executions
+    stopped = below(worker.pid)
+    for number in (signal.SIGSTOP, signal.SIGCONT):
+        for process in stopped:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, number)
+        time.sleep(2.5 if number == signal.SIGSTOP else 0)
+    wait_for("a checkpoint", lambda: search.poll() is not None or begun(cluster.folder))
+    during = search.poll() is None
+    search.kill()
+    ended(search)
+    happened("the search is killed after a checkpoint", during)
+    # Who keeps checkpoints looks once more, and ends.
+    wait_for("the checkpoint to be kept", lambda: not keepers(cluster))
+    for left in cluster.folder.glob("heddle-cluster-*"):
+        shutil.rmtree(left)
+    said = ended(cluster.explore(program, arguments))
+    kept = re.search(r"the cluster kept (\d+) execution", said)
+    case("it goes on with what was kept", during and not (kept and int(kept[1])) and said[-400:])
+    case("and comes to the same total", differs(said, executions))
+    said = ended(cluster.explore(program, SMALL["read and write"][0]))
+    case("what has ended is kept no more", "kept" in said and said[-400:])
+    cluster.end_worker(worker)
+
+
+def refusals(cluster, program):
+    for name, url, why in (("a password in the address", "nats://user:secret@127.0.0.1:1", "HEDDLE_NATS_CREDENTIALS"),
+                           ("another kind of address", "http://127.0.0.1:1", "no address of a NATS server"),
+                           ("an address without a server", "nats://127.0.0.1:1", "no NATS server answers")):
+        for command in (["explore", "--cluster", url, program], ["worker", url]):
+            done = subprocess.run([HEDDLE, *command], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=LIMIT, env=cluster.environment)
+            good = done.returncode in (2, 3) and why in done.stderr and done.stderr.count("\n") == 1 and "secret" not in done.stderr
+            case(f"{command[0]}: {name} is refused", not good and done.stderr)
+    other = cluster.start_worker(1, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (1 << 20, 1 << 20)))
+    search = cluster.explore(program, SMALL["read and write"][0])
+    line = ""
+    while "not searched here" not in line and other.poll() is None:
+        line = other.stderr.readline()
+    case("a worker that would run the program in another way says so", "ulimit -s" not in line and line)
+    right = cluster.start_worker(1)
+    case("and leaves it to others", differs(ended(search), 36))
+    cluster.end_worker(right)
+    cluster.end_worker(other)
+
+
+def local(folder, program):
+    """heddle cluster: all in one command."""
+    environment = dict(os.environ, TMPDIR=str(folder), XDG_RUNTIME_DIR=str(folder))
+
+    def run(*command):
+        return subprocess.run([HEDDLE, *command], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, timeout=LIMIT, env=environment, cwd=folder)
+    up = run("cluster", "-j", "2", "up")
+    url = re.search(r"nats://[\d.:]+", up.stdout)
+    case("cluster up tells the address", not url and up.stdout)
+    wait_for("two seats", lambda: "seats: 2" in run("cluster", "status").stdout)
+    if FULL:
+        said = run("explore", "--cluster", url[0], program, "--", *SMALL["read and write"][0]).stdout
+        case("a search there is complete", differs(said, 36))
+    stranger = subprocess.run([HEDDLE, "explore", "--cluster", url[0], program], capture_output=True, text=True, timeout=LIMIT, cwd=folder,
+                              stdin=subprocess.DEVNULL, env=dict(environment, XDG_RUNTIME_DIR=str(folder / "store")))
+    case("who does not know its secret is not heard", "Violation" not in stranger.stderr and (stranger.stderr or "it was"))
+    case("a second one is not started", run("cluster", "up").returncode != 3 and "it was")
+    case("cluster drain ends it", run("cluster", "drain").returncode != 0 and "it failed")
+    case("there is none then", run("cluster", "status").returncode != 3 and "there is")
+
+
+def ours(folder):
+    """Processes that have the folder in their environment."""
+    found = []
+    for process in pathlib.Path("/proc").glob("[0-9]*"):
+        with contextlib.suppress(OSError):
+            if f"TMPDIR={folder}\0".encode() in (process / "environ").read_bytes():
+                found.append(process.name)
+    return found
+
+
+def keepers(cluster):
+    """Processes of a search that was killed."""
+    found = []
+    for process in ours(cluster.folder):
+        with contextlib.suppress(OSError):
+            if b"explore" in pathlib.Path(f"/proc/{process}/cmdline").read_bytes():
+                found.append(process)
+    return found
+
+
+def main():
+    if not SERVER:
+        print("ok - searches on a cluster # SKIP nats-server is not installed")
+        return
+    with tempfile.TemporaryDirectory(prefix="heddle-test-cluster-") as name:
+        folder = pathlib.Path(name)
+        program = folder / "increments"
+        subprocess.run([HEDDLE, "cc", "-g", "-pthread", ROOT / "tests/exhaustive/increments.c", "-o", program], check=True)
+        without = subprocess.run([HEDDLE, "worker", "nats://127.0.0.1:1"], capture_output=True, text=True, timeout=LIMIT).stderr
+        if "without NATS" in without:
+            print("ok - searches on a cluster # SKIP heddle was built without the library of NATS")
+            return
+        cluster = Cluster(folder)
+        try:
+            if not FULL:
+                print("ok - searches on a cluster # SKIP only with FULL=1 (make test-full): one run of ten or so did not come to its end")
+            for part in (same_classes, deaths, coordinator, refusals) if FULL else (refusals,):
+                part(cluster, program)
+        finally:
+            cluster.close()
+        local(folder, program)
+        with contextlib.suppress(RuntimeError):
+            wait_for("the end of all processes", lambda: not ours(folder))
+        case("no process is left", ours(folder))
+        left = sorted(f.name for f in folder.iterdir() if f.name not in ("increments", "store", "ports", "log"))
+        case("no file is left", left)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
