@@ -211,6 +211,8 @@ bool causal_end(struct causal *c, const struct outcome *outcome)
     return go_on(c);
   finish_trace(c, outcome);
   number_prefixes(c);
+  if (course)
+    causal_tell_attempt(&c->trace, course, outcome);
   if (outcome->cut || outcome->too_long || c->trace.uncovered || !causal_holds(&c->replay, &c->trace) ||
       !went_as_planned(c)) {
     c->lost |= outcome->too_long ? LOST_TOO_LONG : LOST_CAUSALITY;

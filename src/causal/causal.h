@@ -60,7 +60,8 @@ struct causal_course {
   uint16_t choice; /* in it, + 1 */
   uint8_t reason;  /* enum causal_reason */
   bool dropped;
-  bool listed; /* executions that have the last step are found by it */
+  bool listed;         /* executions that have the last step are found by it */
+  uintptr_t racing[2]; /* places of the steps that are to come at once; 0: none are */
   uint64_t prefix[];
 };
 
@@ -184,11 +185,17 @@ bool causal_is_subsumed(const struct causal *c, const struct causal_course *cour
  * Dropped if it is within another one from `first` on, which are those of one question; those within it are dropped. */
 void causal_add_course(struct causal *c, uint32_t first, const struct causal_event *e, uint64_t sign, unsigned choice,
                        enum causal_reason reason);
+/* The state of the replay, in which steps of these two places come next. */
+void causal_add_race(struct causal *c, uint32_t first, uintptr_t a, uintptr_t b);
 /* Those from there on that were not dropped stay. */
 void causal_keep_courses(struct causal *c, uint32_t first);
 /* Of those from there on, the most important comes last. */
 void causal_sort_courses(struct causal *c, uint32_t first);
 /* The next one that is to be run; 0: none. + 1 */
 uint64_t causal_next_course(struct causal *c);
+
+/* purpose.c: why the execution was run, if it showed a bug. */
+void causal_tell_attempt(const struct causal_trace *t, const struct causal_course *course,
+                         const struct outcome *outcome);
 
 #endif

@@ -217,6 +217,17 @@ void causal_add_course(struct causal *c, uint32_t first, const struct causal_eve
   w->pool_used += words;
 }
 
+void causal_add_race(struct causal *c, uint32_t first, uintptr_t a, uintptr_t b)
+{
+  uint32_t before = c->work.count;
+  causal_add_course(c, first, NULL, mix64(a) ^ b, 0, REASON_RACE);
+  if (c->work.count == before)
+    return;
+  struct causal_course *course = causal_course_at(&c->work, c->work.start[before]);
+  course->racing[0] = a;
+  course->racing[1] = b;
+}
+
 void causal_keep_courses(struct causal *c, uint32_t first)
 {
   struct causal_work *w = &c->work;

@@ -128,7 +128,7 @@ static void look(struct causal *c, struct question *q)
   else if ((number = standstill(c)) && causal_mark(c, number))
     causal_add_course(c, q->first, NULL, number, 0, REASON_STANDSTILL);
   if (q->over)
-    causal_add_course(c, q->first, NULL, mix64(q->step->pc) ^ q->beside->pc, 0, REASON_RACE);
+    causal_add_race(c, q->first, q->step->pc, q->beside->pc);
 }
 
 /* The next step to be tried after that one. False: there is none. */

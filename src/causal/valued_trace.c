@@ -304,6 +304,8 @@ static void note(struct causal_trace *t, struct causal_event *e, const struct wo
     add_objects(t, world, e, op);
   if (e->rule == RULE_JOIN)
     e->object = (uint32_t)op->arg;
+  t->uncovered |= e->rule == RULE_MEMORY && op_writes_memory(op->kind) && world->stands_in &&
+                  world->stands_in(world->self, op->addr); /* what it changes is nowhere in its bytes */
   t->uncovered |= e->rule == RULE_NONE || (e->rule == RULE_JOIN && op->arg >= CAUSAL_THREADS);
 }
 
@@ -462,8 +464,6 @@ static bool setups_are_ordered(struct causal_trace *t)
       t->clock[u][i] = 0;
   for (uint32_t i = 0; i < t->events && ordered; i++) {
     const struct causal_event *e = &t->event[i];
-    if (e->nth == 0 && t->thread[e->thread].creator)
-      join_clock(t, e->thread, t->thread[e->thread].creator - 1);
     if (e->rule == RULE_JOIN && e->object < t->threads)
       join_clock(t, e->thread, e->object);
     bool on_object = e->object && e->rule != RULE_JOIN && e->rule != RULE_CREATE;
@@ -472,6 +472,8 @@ static bool setups_are_ordered(struct causal_trace *t)
     if (e->second && t->object[e->second - 1].setup)
       ordered &= is_ordered(t, e, t->object[e->second - 1].setup - 1u);
     t->clock[e->thread][e->thread] = e->nth + 1;
+    if (e->rule == RULE_CREATE && e->object && e->object < t->threads)
+      join_clock(t, e->object, e->thread); /* what its creator does from now on does not come before it */
   }
   return ordered;
 }

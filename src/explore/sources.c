@@ -134,12 +134,19 @@ void sources_begin(struct sources *s)
 /* ---- who goes on ---- */
 
 /* What the search does not cover. */
+/* A write that changes what its bytes do not show: the next one of its kind sees it, though it reads nothing. */
+static bool is_seen_by_writes(const struct world *world, const struct operation *op)
+{
+  return world->stands_in && op_writes_memory(op->kind) && op->kind != OP_ATOMIC_RMW &&
+         world->stands_in(world->self, op->addr);
+}
+
 static bool is_covered(const struct choice *c, const struct operation *op)
 {
   bool far = op_is_global(op) && op->kind != OP_END;
   return !(far || c->holding || op_waits_for_system(op) || op_is_on_channels(op->kind) || op->kind == OP_TIMEDJOIN ||
            op->kind == OP_AIO_SUBMIT || op->kind == OP_PROPERTY ||
-           op->traits & (OP_BEYOND | OP_CANCELLED | OP_SIGNALLED));
+           op->traits & (OP_BEYOND | OP_CANCELLED | OP_SIGNALLED) || is_seen_by_writes(c->world, op));
 }
 
 static bool hurries(const struct sources *s, const struct choice *c, unsigned t)

@@ -9,6 +9,7 @@
  * What others found, workers of the same session or runs before, is read from the job while it grows; what is new here
  * is added to the answer.
  */
+#include "core/attempt.h"
 #include "core/control.h"
 #include "core/invariant.h"
 #include "core/rng.h"
@@ -223,15 +224,6 @@ static void minimise(struct rff *f)
   s->constraints = kept;
 }
 
-static void tell_tried(const struct rff *f, const struct outcome *outcome)
-{
-  struct tried_area *out = outcome->job->answer[ANSWER_TRIED];
-  if (!outcome->bug || !outcome->job->bytes[JOB_CORPUS] || out->count >= ATTEMPTS_MOST)
-    return;
-  out->attempt[out->count] = (struct schedule_attempt){.bug_key = outcome->bug_key, .schedule = f->schedule};
-  __atomic_store_n(&out->count, out->count + 1, __ATOMIC_RELEASE);
-}
-
 static bool rff_end(void *state, const struct outcome *outcome)
 {
   struct rff *f = state;
@@ -239,7 +231,7 @@ static bool rff_end(void *state, const struct outcome *outcome)
   if (!f->schedule.constraints && !outcome->cut)
     f->usual = f->usual ? (7 * f->usual + outcome->steps) / 8 : outcome->steps;
   minimise(f);
-  tell_tried(f, outcome);
+  attempt_tell(outcome, &f->schedule);
   rff_count(&f->corpus, seen->signature);
   if (!seen->new_pairs && !outcome->bug)
     return true;

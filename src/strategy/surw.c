@@ -13,6 +13,7 @@
 #include "core/rng.h"
 #include "core/strategy.h"
 #include "core/thread_path.h"
+#include "core/world.h"
 
 #define THREADS 64 /* whose lengths are known apart; more share them */
 #define OBJECTS 64 /* likewise */
@@ -34,7 +35,7 @@ struct surw {
   uint32_t waited;                /* steps since an event that counts */
   uint64_t steps, expected;       /* of this execution: so far, and in all */
   unsigned next;                  /* whose event on the object comes next; MAX_THREADS: not drawn */
-  uint64_t object[1 + OBJECTS];   /* address or number of each, from 1 on */
+  uint64_t object[1 + OBJECTS];   /* name of its address, or number, of each, from 1 on */
   uint8_t bucket[BUCKETS];        /* which object is there; 0: none */
   uint64_t path[THREADS];         /* of each slot */
   uint32_t creator[THREADS];      /* slot of who creates it */
@@ -88,9 +89,10 @@ static void meet_threads(struct surw *s, const struct choice *c)
   }
 }
 
-static uint32_t object_of(struct surw *s, const struct operation *op)
+/* By names: what was learnt of an object holds in every process of the program. */
+static uint32_t object_of(struct surw *s, const struct world *world, const struct operation *op)
 {
-  uint64_t key = op->addr ? op->addr & ~UINT64_C(7) : op->object;
+  uint64_t key = op->addr ? world->name(world->self, op->addr & ~UINT64_C(7)) : op->object;
   uint8_t *bucket = &s->bucket[mix64(key) % BUCKETS];
   while (*bucket && s->object[*bucket] != key)
     bucket = bucket + 1 < s->bucket + BUCKETS ? bucket + 1 : s->bucket;
@@ -147,7 +149,7 @@ static struct threadset free_to_go(struct surw *s, const struct choice *c)
   struct threadset going = *c->enabled;
   THREADSET_EACH(t, c->enabled)
   {
-    if (t != s->next && object_of(s, &c->thread[t].pending) == s->counting)
+    if (t != s->next && object_of(s, c->world, &c->thread[t].pending) == s->counting)
       threadset_remove(&going, t);
   }
   return going;
@@ -184,7 +186,7 @@ static unsigned surw_pick(void *state, const struct choice *c)
   meet_threads(s, c);
   unsigned t = choose_thread(s, c);
   struct lengths *length = &s->so_far[s->slot[t]];
-  uint32_t object = object_of(s, &c->thread[t].pending);
+  uint32_t object = object_of(s, c->world, &c->thread[t].pending);
   length->of[EVERYTHING]++;
   if (object != EVERYTHING)
     length->of[object]++;

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -18,7 +19,16 @@
 
 struct tally {
   unsigned questions, possible;
+  unsigned steps;          /* that were asked of, with all that they could see at once */
+  double by_search, by_z3; /* seconds of the processor */
 };
+
+static double processor_seconds(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
 
 static bool is_asked(const struct causal_trace *t, const struct causal_event *e)
 {
@@ -93,7 +103,9 @@ static bool agree(struct causal *c, struct smt *s, const struct causal_event *e,
 
 static bool check_trace(struct causal *c, struct tally *n)
 {
+  double begun = processor_seconds();
   struct smt *s = smt_open(&c->trace);
+  n->by_z3 += processor_seconds() - begun;
   bool good = true;
   for (uint32_t i = 0; i < c->trace.events && good; i++) {
     const struct causal_event *e = &c->trace.event[i];
@@ -101,10 +113,15 @@ static bool check_trace(struct causal *c, struct tally *n)
     if (!is_asked(&c->trace, e))
       continue;
     c->steps_left = CAUSAL_STEPS_MOST;
+    double begun = processor_seconds();
     uint32_t first = causal_ask(c, e);
+    double answered = processor_seconds();
     unsigned values = find_values(&c->trace, e, value);
     for (unsigned v = 0; v < values && good; v++)
       good = agree(c, s, e, value[v], first, n);
+    n->steps++;
+    n->by_search += answered - begun;
+    n->by_z3 += processor_seconds() - answered;
     c->work.count = 0;
     c->work.pool_used = 0;
   }
@@ -156,7 +173,11 @@ static void search_and_z3_agree(void **unused)
     }
     toy_close(t);
   }
-  print_message("%u questions, %u of %u values possible\n", n.questions, n.possible, n.questions);
+  print_message(
+      "%u questions, %u of %u values possible; of %u steps, a step: search %.1f us, Z3 %.1f us; a question: Z3 "
+      "%.1f us\n",
+      n.questions, n.possible, n.questions, n.steps, n.by_search / n.steps * 1e6, n.by_z3 / n.steps * 1e6,
+      n.by_z3 / n.questions * 1e6);
   munmap(q, sizeof *q);
 }
 

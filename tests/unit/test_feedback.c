@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Sampling that learns: reads-from feedback and its corpus, walks by the lengths of threads, and few segments first.
+ * Sampling that learns: reads-from feedback and its corpus, ways back to states, walks by the lengths of threads, and
+ * few segments first.
  */
 #include "file/sealed.h"
 #include "session/corpus.h"
@@ -72,6 +73,27 @@ static void rff_takes_what_others_found(void **unused)
   toy_close(other);
 }
 
+/* ---- novel ---- */
+
+static bool reached_the_top(const struct toy_state *s)
+{
+  return s->var[0] == 16 && s->var[1] == 3;
+}
+
+/* Sixteen rungs that two threads must take in turns, and a number that was drawn before: chance needs all of that at
+ * once, and who can go back, draws included, comes a rung further at a time. */
+static void novel_goes_back_and_on(void **unused)
+{
+  (void)unused;
+  struct toy_program p = {.threads = 3, .bug = reached_the_top};
+  p.code[1] = CODE({CHOOSE, 0, 4}, {WRITE, 1, 0}, {SWAP, 0, 0}, {SWAP, 0, 2}, {SWAP, 0, 4}, {SWAP, 0, 6}, {SWAP, 0, 8},
+                   {SWAP, 0, 10}, {SWAP, 0, 12}, {SWAP, 0, 14});
+  p.code[2] = CODE({SWAP, 0, 1}, {SWAP, 0, 3}, {SWAP, 0, 5}, {SWAP, 0, 7}, {SWAP, 0, 9}, {SWAP, 0, 11}, {SWAP, 0, 13},
+                   {SWAP, 0, 15});
+  assert_true(bugs_found(&p, STRATEGY_novel, 1000) > 0);
+  assert_int_equal(bugs_found(&p, STRATEGY_pos, 1000), 0);
+}
+
 /* ---- surw ---- */
 
 static bool short_one_was_last(const struct toy_state *s)
@@ -89,6 +111,55 @@ static void surw_makes_interleavings_equally_likely(void **unused)
                    {READ, 0, 0}, {READ, 0, 0}, {SET, 0, 2});
   assert_true(bugs_found(&p, STRATEGY_surw, 20000) > 20000 / 15);
   assert_true(bugs_found(&p, STRATEGY_random, 20000) < 20000 / 50);
+}
+
+static uint64_t name_from_base(void *self, uintptr_t addr)
+{
+  return addr - *(const uintptr_t *)self;
+}
+
+/* Two threads that write two words by turns, ten times each, in a process whose memory begins there; which of them went
+ * on, as bits. */
+static uint64_t walk(void *state, const struct control *control, uintptr_t base, uint64_t execution)
+{
+  const struct world world = {.self = &base, .name = name_from_base};
+  const struct strategy *surw = strategy_table[STRATEGY_surw];
+  struct job job = {.config = &control->config};
+  struct thread_state thread[2] = {{.alive = true}, {.alive = true}};
+  static const struct thread_info info[2];
+  struct threadset enabled = {.word = {3}};
+  struct choice c = {.enabled = &enabled, .count = 2, .thread = thread, .info = info, .threads = 2, .world = &world};
+  uint64_t went = 1;
+  surw->begin(state, &job, execution, execution);
+  for (; c.step < 20; c.step++) {
+    for (unsigned t = 0; t < 2; t++)
+      thread[t].pending = (struct operation){.kind = OP_WRITE, .addr = base + 8 * (1 + thread[t].operations % 2)};
+    unsigned t = surw->pick(state, &c);
+    went = went << 1 | t;
+    c.current = t;
+    if (++thread[t].operations == 10) {
+      thread[t].alive = false;
+      threadset_remove(&enabled, t);
+    }
+    c.count = threadset_count(&enabled);
+  }
+  const struct outcome outcome = {.job = &job};
+  surw->end(state, &outcome);
+  return went;
+}
+
+/* What is known of objects holds when another process goes on, whose memory is elsewhere. */
+static void surw_knows_objects_in_other_processes(void **unused)
+{
+  (void)unused;
+  struct control *control = toy_memory(CONTROL_MAPPING_SIZE);
+  size_t size = strategy_table[STRATEGY_surw]->state_size;
+  void *stays = toy_memory(size), *moves = toy_memory(size);
+  for (uint64_t i = 0; i < 200; i++)
+    assert_true(walk(stays, control, 0x10000, i) == walk(moves, control, 0x10000 + i / 50 * 0x4560, i));
+  munmap(stays, size);
+  munmap(moves, size);
+  munmap(control, CONTROL_MAPPING_SIZE);
 }
 
 /* ---- period ---- */
@@ -249,7 +320,9 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rff_makes_reads_see_what_they_have_not),
       cmocka_unit_test(rff_takes_what_others_found),
+      cmocka_unit_test(novel_goes_back_and_on),
       cmocka_unit_test(surw_makes_interleavings_equally_likely),
+      cmocka_unit_test(surw_knows_objects_in_other_processes),
       cmocka_unit_test(period_goes_through_all_schedules),
       cmocka_unit_test(a_corpus_is_kept_and_minimised),
       cmocka_unit_test(a_damaged_corpus_is_refused),
