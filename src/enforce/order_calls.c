@@ -5,6 +5,7 @@
  * or could come to a standstill, they are forwarded. What it waits for is kept, for whoever tells of a deadlock.
  */
 #include "enforce/order_keeping.h"
+#include "enforce/order_lock.h"
 #include "enforce/order_real.h"
 #include "enforce/order_threads.h"
 #include "enforce/property_calls.h"
@@ -13,6 +14,7 @@
 #include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <sys/socket.h>
 #include <threads.h>
 #include <unistd.h>
@@ -86,5 +88,29 @@ __attribute__((visibility("default"))) int poll(struct pollfd *list, nfds_t coun
   mark(self, "poll", true, (uintptr_t)list, NULL);
   int result = REAL(poll)(list, count, timeout);
   mark(self, NULL, false, 0, NULL);
+  return result;
+}
+
+/* Futures, latches and waits for atomics of C++ ask the kernel by themselves. */
+static bool waits_by_futex(long number, const long argument[6])
+{
+  const long command = argument[1] & FUTEX_CMD_MASK;
+  return number == SYS_futex && (command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET) && argument[5] != OWN_WAIT;
+}
+
+__attribute__((visibility("default"))) long syscall(long number, ...)
+{
+  long a[6];
+  va_list list;
+  va_start(list, number);
+  for (unsigned i = 0; i < 6; i++)
+    a[i] = va_arg(list, long);
+  va_end(list);
+  struct order_thread *self = waits_by_futex(number, a) && order_watches() ? order_self() : NULL;
+  if (self)
+    mark(self, "futex", a[3] != 0, (uintptr_t)a[0], NULL);
+  long result = REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+  if (self)
+    mark(self, NULL, false, 0, NULL);
   return result;
 }

@@ -16,11 +16,15 @@
 #define SETTLING UINT64_C(100000) /* nanoseconds, until a thread on its way into a call is asked for again */
 #define WITHOUT_END UINT64_MAX
 
+/* The last argument of our own waits, which the kernel does not look at: whoever is in one is held, not blocked
+ * (order_calls.c: syscall). */
+#define OWN_WAIT 0x68656464L
+
 /* Until the word is no longer the value, or the time is over; may come back for no reason. */
 static inline void order_sleep(uint32_t *word, uint32_t value, uint64_t nanoseconds)
 {
   struct timespec time = {(time_t)(nanoseconds / 1000000000), (long)(nanoseconds % 1000000000)};
-  syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, nanoseconds == WITHOUT_END ? NULL : &time, NULL, 0);
+  syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, nanoseconds == WITHOUT_END ? NULL : &time, NULL, OWN_WAIT);
 }
 
 static inline void order_wake(uint32_t *word)
@@ -42,7 +46,7 @@ static inline void order_lock(uint32_t *lock)
     __builtin_ia32_pause();
   }
   while (__atomic_exchange_n(lock, 2, __ATOMIC_ACQUIRE))
-    syscall(SYS_futex, lock, FUTEX_WAIT_PRIVATE, 2, NULL, NULL, 0);
+    syscall(SYS_futex, lock, FUTEX_WAIT_PRIVATE, 2, NULL, NULL, OWN_WAIT);
 }
 
 static inline void order_unlock(uint32_t *lock)

@@ -415,6 +415,16 @@ size_t property_states_text(const struct property_reading *reading, char *out, s
   return n;
 }
 
+bool property_is_hopeless(const struct property_reading *reading)
+{
+  struct part_event e;
+  property_part_event(&e, reading);
+  order_lock(&e.part->lock->word);
+  bool hopeless = property_part_never_admits(&e);
+  order_unlock(&e.part->lock->word);
+  return hopeless;
+}
+
 void property_end(void)
 {
   char text[256], name[64];

@@ -47,6 +47,9 @@ bool property_is_inside(void);
 
 /* State of the monitors that read the event, as text. */
 size_t property_states_text(const struct property_reading *reading, char *out, size_t size);
+/* Whether the event can never be let through, whatever other threads do. Only for the thread that looks for deadlocks.
+ */
+bool property_is_hopeless(const struct property_reading *reading);
 /* "next of SafeIteration(l = 0x…)" */
 size_t property_reading_text(const struct property_reading *reading, char *out, size_t size);
 

@@ -10,6 +10,7 @@
 #include "enforce/property_parts.h"
 #include "core/without_libc.h"
 #include "enforce/order_lock.h"
+#include "enforce/property_prospect.h"
 #include <stddef.h>
 #include <sys/mman.h>
 
@@ -193,6 +194,24 @@ size_t property_part_text(struct part_event *e, char *out, size_t size)
     between = ", ";
   }
   return n;
+}
+
+bool property_part_never_admits(struct part_event *e)
+{
+  const struct property_part *part = e->part;
+  const struct property_rule *rule = &set->rule[e->reading->rule];
+  uint16_t state;
+  if (!property_moves_by_events(set, rule))
+    return false;
+  if (part->cells)
+    return cells_state(part->cells, &e->cell, &state) &&
+           !property_may_be_allowed(set, part->property, state, rule->event);
+  for (uint32_t i = 0; i < part->monitors->count; i++) {
+    const struct property_instance *x = &part->monitors->instance[i];
+    if (is_concerned(x, e->reading) && !property_may_be_allowed(set, part->property, x->state, rule->event))
+      return true;
+  }
+  return false;
 }
 
 /* ---- addresses ---- */

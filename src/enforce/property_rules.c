@@ -78,7 +78,7 @@ static void fill_rule(struct kept_rule *k, uint32_t number, const int *divides_b
   const struct property *p = &set->property[rule->property];
   k->number = (uint16_t)number;
   k->property = (uint8_t)rule->property;
-  k->is_plain = !rule->thread[0] && !rule->asks;
+  k->is_plain = !rule->threads && !rule->asks;
   k->is_enforced = p->enforced;
   k->creates = !p->parameters || p->event[rule->event].creation;
   k->destroys = p->event[rule->event].destroys;

@@ -180,33 +180,70 @@ static _Noreturn void end_process(void)
   _exit(DEADLOCK_STATUS);
 }
 
-/* Of each property that holds some thread, once. */
+/* Of each property once. */
+static void run_handler(const struct property_reading *reading)
+{
+  static uint64_t handled;
+  uint32_t property = properties_kept()->rule[reading->rule].property;
+  if (!(handled >> property & 1))
+    property_handle_deadlock(reading);
+  handled |= UINT64_C(1) << property;
+}
+
 static void run_handlers(void)
 {
-  uint64_t handled = 0;
   for (unsigned i = 0; i < order_thread_count(); i++) {
     const struct property_hold *hold = is_live(order_thread(i)) ? hold_of(order_thread(i)) : NULL;
-    uint32_t property = hold ? properties_kept()->rule[hold->reading.rule].property : PROPERTIES;
-    if (!hold || handled >> property & 1)
-      continue;
-    handled |= UINT64_C(1) << property;
-    property_handle_deadlock(&hold->reading);
+    if (hold)
+      run_handler(&hold->reading);
   }
 }
 
 /* ---- looking ---- */
 
-/* Some may be held for ever while others run: nobody can know that, but it is said when it takes long. */
+/* Whether it waits for a mutex of that one, or of one that does. */
+static bool waits_behind(const struct order_thread *t, const struct order_thread *other)
+{
+  const struct order_thread *at = t;
+  for (unsigned i = 0; i < order_thread_count() && at && waits_for_mutex(at); i++)
+    if ((at = owner_of(at)) == other)
+      return true;
+  return false;
+}
+
+/* Held for ever, while others run. */
+static void tell_partial(const struct order_thread *t, const struct property_reading *reading)
+{
+  static char text[TEXT];
+  size_t n = print_text(text, sizeof text,
+                        "heddle: enforced deadlock of some threads, while others run: whatever comes, "
+                        "%s does not allow it\n",
+                        properties_kept()->property[properties_kept()->rule[reading->rule].property].name);
+  for (unsigned i = 0; i < order_thread_count() && n < sizeof text - 512; i++)
+    if (order_thread(i) == t || (is_live(order_thread(i)) && waits_behind(order_thread(i), t)))
+      n += describe_thread(order_thread(i), text + n, sizeof text - n);
+  order_say(text, n);
+  run_handler(reading);
+}
+
+/* Some may be held for ever while others run. Where that can be known it is told at once, and else when it takes long.
+ */
 static void tell_long_holds(void)
 {
   static uint64_t hold[ORDER_THREADS_MOST];
   static uint32_t looks[ORDER_THREADS_MOST];
+  static bool told[PROPERTIES];
   char text[1024];
   for (unsigned i = 0; i < order_thread_count(); i++) {
     const struct order_thread *t = order_thread(i);
     const uint64_t current = __atomic_load_n(&t->holds, __ATOMIC_RELAXED);
     looks[i] = is_live(t) && hold_of(t) && current == hold[i] ? looks[i] + 1 : 0;
     hold[i] = current;
+    const struct property_hold *held = looks[i] == 2 ? hold_of(t) : NULL; /* by now what it is before is written */
+    if (held && !told[properties_kept()->rule[held->reading.rule].property] && property_is_hopeless(&held->reading)) {
+      told[properties_kept()->rule[held->reading.rule].property] = true;
+      tell_partial(t, &held->reading);
+    }
     if (looks[i] != LONG_HELD / LOOK_EACH)
       continue;
     size_t n = print_text(text, sizeof text, "heddle: held for %u s now, while others run:\n",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The statements of a C file; see c_statements.h. Tokens first, then functions, then statements by recursive descent.
+ * The statements of a C or C++ file; see c_statements.h. Tokens first, then functions, then statements by recursive
+ * descent.
  */
 #include "language/c_statements.h"
 #include <ctype.h>
@@ -28,8 +29,10 @@ struct c_reader {
   size_t sleepers;
   struct c_file *file;
   size_t statement_room, function_room;
-  size_t at; /* the next token */
+  size_t function; /* that statements are in */
+  size_t at;       /* the next token */
   unsigned depth;
+  bool cxx;
   bool failed;
 };
 
@@ -61,8 +64,9 @@ static bool is_one_of(const char *text, size_t length, const char *const *list)
 
 static bool names_sleep(const char *text, size_t length)
 {
-  static const char *const known[] = {"sleep", "usleep",   "nanosleep", "clock_nanosleep", "thrd_sleep", "msleep",
-                                      "napms", "delay_ms", "sleep_ms",  "pause_ms",        "sleep_for",  NULL};
+  static const char *const known[] = {"sleep",     "usleep",      "nanosleep", "clock_nanosleep", "thrd_sleep",
+                                      "msleep",    "napms",       "delay_ms",  "sleep_ms",        "pause_ms",
+                                      "sleep_for", "sleep_until", NULL};
   return is_one_of(text, length, known);
 }
 
@@ -78,7 +82,7 @@ static bool names_wait_for_nothing(const struct c_reader *r, size_t i)
 
 static bool creates_threads(const char *text, size_t length)
 {
-  static const char *const known[] = {"pthread_create", "thrd_create", "HD_CREATE", NULL};
+  static const char *const known[] = {"pthread_create", "thrd_create", "HD_CREATE", "async", NULL};
   return is_one_of(text, length, known);
 }
 
@@ -86,9 +90,11 @@ static bool creates_threads(const char *text, size_t length)
 static bool is_keyword(const char *text, size_t length)
 {
   static const char *const known[] = {
-      "if",      "while",   "for",           "switch",         "return",     "sizeof",  "_Alignof",
-      "typeof",  "alignof", "__attribute__", "_Static_assert", "__typeof__", "defined", "_Alignas",
-      "_Atomic", NULL};
+      "if",       "while",    "for",     "switch",        "return",         "sizeof",
+      "_Alignof", "typeof",   "alignof", "__attribute__", "_Static_assert", "__typeof__",
+      "defined",  "_Alignas", "_Atomic", "catch",         "decltype",       "static_assert",
+      "noexcept", "else",     "throw",   "new",           "delete",         "co_return",
+      NULL};
   return is_one_of(text, length, known);
 }
 
@@ -142,6 +148,28 @@ static size_t behind_name(const struct c_reader *r, size_t at)
   while (at < r->length && is_name(r->text[at]))
     at++;
   return at;
+}
+
+/* "1'000": that quote is part of the number. */
+static size_t behind_number(const struct c_reader *r, size_t at)
+{
+  while (at < r->length &&
+         (is_name(r->text[at]) || (r->text[at] == '\'' && at + 1 < r->length && is_name(r->text[at + 1]))))
+    at++;
+  return at;
+}
+
+/* R"x(…)x", from its quote. */
+static size_t behind_raw_text(const struct c_reader *r, size_t at)
+{
+  size_t open = at;
+  while (open < r->length && r->text[open] != '(')
+    open++;
+  const size_t mark = open - at; /* the quote, or what comes back before it */
+  for (size_t i = open; i + mark < r->length; i++)
+    if (r->text[i] == ')' && r->text[i + mark] == '"' && !memcmp(r->text + i + 1, r->text + at + 1, mark - 1))
+      return i + mark + 1;
+  return r->length;
 }
 
 static size_t behind_blanks(const struct c_reader *r, size_t at)
@@ -204,6 +232,12 @@ static size_t behind_directive(struct c_reader *r, size_t at, unsigned *conditio
   return end;
 }
 
+/* Behind the name there. */
+static bool is_raw_text(const struct c_reader *r, size_t at)
+{
+  return r->cxx && at < r->length && r->text[at] == '"' && r->text[at - 1] == 'R';
+}
+
 static void take_tokens(struct c_reader *r)
 {
   unsigned conditions = 0;
@@ -227,8 +261,12 @@ static void take_tokens(struct c_reader *r)
     line_begins = false;
     if (c == '"' || c == '\'')
       add_token(r, at, (end = behind_quote(r, at)) - at, '"');
+    else if (isdigit((unsigned char)c))
+      add_token(r, at, (end = behind_number(r, at)) - at, '0');
+    else if (is_name(c) && is_raw_text(r, end = behind_name(r, at)))
+      add_token(r, at, (end = behind_raw_text(r, end)) - at, '"');
     else if (is_name(c))
-      add_token(r, at, (end = behind_name(r, at)) - at, isdigit((unsigned char)c) ? '0' : 'a');
+      add_token(r, at, end - at, 'a');
     else
       add_token(r, at, 1, c);
     at = end;
@@ -249,10 +287,46 @@ static bool is_word(const struct c_reader *r, size_t i, const char *word)
   return t->kind == 'a' && t->length == strlen(word) && !memcmp(r->text + t->at, word, t->length);
 }
 
-static bool is_call(const struct c_reader *r, size_t i)
+static bool is_plain_name(const struct c_reader *r, size_t i)
 {
   const struct c_token *t = token(r, i);
-  return t->kind == 'a' && token(r, i + 1)->kind == '(' && !is_keyword(r->text + t->at, t->length);
+  return t->kind == 'a' && !is_keyword(r->text + t->at, t->length);
+}
+
+/* In C++, a name behind a type: it is made by a call. */
+static bool is_declared(const struct c_reader *r, size_t i)
+{
+  return r->cxx && i && is_plain_name(r, i) && (is_plain_name(r, i - 1) || token(r, i - 1)->kind == '>');
+}
+
+static bool is_call(const struct c_reader *r, size_t i)
+{
+  const char next = token(r, i + 1)->kind;
+  return is_plain_name(r, i) && (next == '(' || (next == '{' && is_declared(r, i)));
+}
+
+/* The token that says what is called: of what is declared, its type. */
+static size_t callee_of(const struct c_reader *r, size_t i)
+{
+  unsigned open = 0;
+  if (!is_declared(r, i))
+    return i;
+  for (size_t k = i - 1; k; k--) {
+    open += token(r, k)->kind == '>';
+    open -= open && token(r, k)->kind == '<';
+    if (!open && is_plain_name(r, k))
+      return k;
+  }
+  return i;
+}
+
+/* Behind "std::this_thread::". */
+static size_t behind_scopes(const struct c_reader *r, size_t i)
+{
+  i += token(r, i)->kind == ':' && token(r, i + 1)->kind == ':' ? 2 : 0;
+  while (token(r, i)->kind == 'a' && token(r, i + 1)->kind == ':' && token(r, i + 2)->kind == ':')
+    i += 3;
+  return i;
 }
 
 static void copy_name(const struct c_reader *r, size_t i, char out[C_NAME])
@@ -293,24 +367,58 @@ static size_t behind_pair(struct c_reader *r, size_t i)
   return i;
 }
 
-/* What the tokens of the statement call. */
+/* The token that opens the pair which that one closes. */
+static size_t before_pair(const struct c_reader *r, size_t i)
+{
+  unsigned open = 0;
+  for (; i; i--) {
+    const char c = token(r, i)->kind;
+    open += c == ')' || c == ']' || c == '}';
+    open -= c == '(' || c == '[' || c == '{';
+    if (!open)
+      break;
+  }
+  return i;
+}
+
+/* The bracket that a lambda begins with whose body has that brace; C_NONE: it is none. */
+static size_t lambda_of(const struct c_reader *r, size_t brace)
+{
+  size_t i = brace;
+  if (!r->cxx || token(r, brace)->kind != '{')
+    return C_NONE;
+  while (i && (is_word(r, i - 1, "mutable") || is_word(r, i - 1, "noexcept")))
+    i--;
+  if (i && token(r, i - 1)->kind == ')')
+    i = before_pair(r, i - 1);
+  if (!i || token(r, i - 1)->kind != ']')
+    return C_NONE;
+  i = before_pair(r, i - 1);
+  const char before = i ? token(r, i - 1)->kind : 0;
+  return before == ')' || before == ']' || (i && is_plain_name(r, i - 1)) ? C_NONE : i;
+}
+
+/* What the tokens of the statement call; what is in lambdas is called later. */
 static void note_calls(struct c_reader *r, size_t statement, size_t from, size_t to)
 {
   for (size_t i = from; i < to; i++) {
     struct c_statement *s = &r->file->statement[statement];
+    if (lambda_of(r, i) != C_NONE)
+      i = behind_pair(r, i) - 1;
     if (!is_call(r, i))
       continue;
     s->calls = true;
     if (!s->call[0] || c_only_checks(s->call))
-      copy_name(r, i, s->call);
+      copy_name(r, callee_of(r, i), s->call);
   }
 }
 
-/* "usleep(100);" or "(void)usleep(100);" and nothing more. */
+/* "usleep(100);" or "(void)usleep(100);" or "std::this_thread::sleep_for(1ms);" and nothing more. */
 static bool is_only_sleep(struct c_reader *r, size_t from, size_t to)
 {
   if (token(r, from)->kind == '(' && is_word(r, from + 1, "void") && token(r, from + 2)->kind == ')')
     from += 3;
+  from = behind_scopes(r, from);
   return is_call(r, from) && is_sleep(r, from) && behind_pair(r, from + 1) + 1 == to;
 }
 
@@ -326,7 +434,7 @@ static size_t new_statement(struct c_reader *r, struct c_around around)
   if (!s)
     return C_NONE;
   *s = (struct c_statement){.begin = token(r, r->at)->at,
-                            .function = f->functions - 1,
+                            .function = r->function,
                             .in_list = around.in_list,
                             .after = around.after,
                             .loops = around.loops,
@@ -341,6 +449,7 @@ static void end_statement(struct c_reader *r, size_t statement)
 }
 
 static size_t take_statement(struct c_reader *r, struct c_around around);
+static void take_function(struct c_reader *r, size_t name);
 
 /* From its brace; the list is its own. */
 static void take_list(struct c_reader *r, struct c_around around)
@@ -432,13 +541,48 @@ static void take_loop(struct c_reader *r, size_t statement, struct c_around arou
     note_alone(r, statement);
 }
 
+static void take_try(struct c_reader *r, size_t statement, struct c_around around)
+{
+  r->at++;
+  take_body(r, statement, around);
+  while (!r->failed && is_word(r, r->at, "catch")) {
+    r->at++;
+    take_parentheses(r, statement);
+    take_body(r, statement, around);
+  }
+}
+
+/* The lambda is a thread's, or has a name: "auto worker = [&] {". */
+static bool is_lambda_of_its_own(const struct c_reader *r, size_t from, size_t bracket)
+{
+  static const char *const takers[] = {"thread", "jthread", "async", "emplace_back", "push_back", NULL};
+  bool taken = bracket > from + 1 && token(r, bracket - 1)->kind == '=';
+  for (size_t i = from; i < bracket && !taken; i++)
+    taken = token(r, i)->kind == 'a' && is_one_of(r->text + token(r, i)->at, token(r, i)->length, takers);
+  return taken;
+}
+
+/* What lambdas of the statement do are statements of functions of their own. */
+static void take_lambdas(struct c_reader *r, size_t from, size_t to)
+{
+  for (size_t i = from; i < to && !r->failed; i++) {
+    const size_t bracket = lambda_of(r, i);
+    if (bracket == C_NONE || !is_lambda_of_its_own(r, from, bracket))
+      continue;
+    r->at = i;
+    take_function(r, token(r, bracket - 1)->kind == '=' ? bracket - 2 : bracket);
+    i = r->at - 1;
+  }
+  r->at = to;
+}
+
 /* Up to its ';', or, of a macro that stands for a loop, its body. */
 static void take_plain(struct c_reader *r, size_t statement, struct c_around around)
 {
   const size_t from = r->at;
   while (!r->failed && r->at < r->tokens && token(r, r->at)->kind != ';' && token(r, r->at)->kind != '}') {
     const char c = token(r, r->at)->kind;
-    const bool block = c == '{' && r->at > from && token(r, r->at - 1)->kind == ')';
+    const bool block = c == '{' && r->at > from && token(r, r->at - 1)->kind == ')' && lambda_of(r, r->at) == C_NONE;
     if (block) {
       r->file->statement[statement].kind = C_CONTROL;
       note_calls(r, statement, from + 1, r->at);
@@ -454,6 +598,8 @@ static void take_plain(struct c_reader *r, size_t statement, struct c_around aro
   note_calls(r, statement, from, r->at);
   if (!r->failed && is_only_sleep(r, from, r->at))
     r->file->statement[statement].sleeps = true;
+  if (r->cxx && !r->failed)
+    take_lambdas(r, from, r->at);
 }
 
 /* "case 1:", "default:", "out:". */
@@ -461,8 +607,8 @@ static void skip_labels(struct c_reader *r)
 {
   for (;;) {
     if (is_word(r, r->at, "case")) {
-      while (r->at < r->tokens && token(r, r->at)->kind != ':')
-        r->at++;
+      for (r->at++; r->at < r->tokens && token(r, r->at)->kind != ':'; r->at++)
+        r->at = token(r, r->at)->kind == 'a' ? behind_scopes(r, r->at) : r->at;
       r->at++;
     } else if (token(r, r->at)->kind == 'a' && token(r, r->at + 1)->kind == ':' && token(r, r->at + 2)->kind != ':')
       r->at += 2;
@@ -474,7 +620,7 @@ static void skip_labels(struct c_reader *r)
 /* C_NONE: it was a list, or nothing. */
 static size_t take_statement(struct c_reader *r, struct c_around around)
 {
-  static const char *const jumps[] = {"return", "break", "continue", "goto", NULL};
+  static const char *const jumps[] = {"return", "break", "continue", "goto", "throw", NULL};
   skip_labels(r);
   if (r->failed || r->at >= r->tokens || r->depth == DEPTH_MOST || token(r, r->at)->kind == '}') {
     r->failed |= r->depth == DEPTH_MOST;
@@ -489,13 +635,16 @@ static size_t take_statement(struct c_reader *r, struct c_around around)
     struct c_statement *s = &r->file->statement[statement];
     const bool loop = is_word(r, r->at, "while") || is_word(r, r->at, "for") || is_word(r, r->at, "do");
     const bool branch = is_word(r, r->at, "if") || is_word(r, r->at, "switch");
-    s->kind = loop || branch                                                            ? C_CONTROL
+    const bool tries = r->cxx && is_word(r, r->at, "try");
+    s->kind = loop || branch || tries                                                   ? C_CONTROL
               : first.kind == 'a' && is_one_of(r->text + first.at, first.length, jumps) ? C_JUMP
                                                                                         : C_PLAIN;
     if (loop)
       take_loop(r, statement, around);
     else if (branch)
       take_if(r, statement, around);
+    else if (tries)
+      take_try(r, statement, around);
     else
       take_plain(r, statement, around);
     end_statement(r, statement);
@@ -509,17 +658,28 @@ static size_t take_statement(struct c_reader *r, struct c_around around)
 /* The name before the parenthesis that is closed right before the brace; C_NONE: it is none of a function. */
 static size_t function_name(const struct c_reader *r, size_t brace)
 {
-  unsigned open = 0;
+  while (r->cxx && brace && (is_word(r, brace - 1, "noexcept") || is_word(r, brace - 1, "const")))
+    brace--;
   if (!brace || token(r, brace - 1)->kind != ')')
     return C_NONE;
-  for (size_t i = brace - 1;; i--) {
-    open += token(r, i)->kind == ')';
-    open -= token(r, i)->kind == '(';
-    if (!open)
-      return i && token(r, i - 1)->kind == 'a' ? i - 1 : C_NONE;
-    if (!i)
-      return C_NONE;
-  }
+  const size_t open = before_pair(r, brace - 1);
+  return open && token(r, open - 1)->kind == 'a' ? open - 1 : C_NONE;
+}
+
+static bool opens_namespace(const struct c_reader *r, size_t brace)
+{
+  size_t i = brace;
+  if (brace > 1 && token(r, brace - 1)->kind == '"')
+    return is_word(r, brace - 2, "extern");
+  while (i && (token(r, i - 1)->kind == ':' || (is_plain_name(r, i - 1) && !is_word(r, i - 1, "namespace"))))
+    i--;
+  return r->cxx && i && is_word(r, i - 1, "namespace");
+}
+
+static bool declares_thread(const struct c_reader *r, size_t i)
+{
+  return r->cxx && (is_word(r, i, "thread") || is_word(r, i, "jthread")) &&
+         (is_plain_name(r, i + 1) || token(r, i + 1)->kind == '(' || token(r, i + 1)->kind == '{');
 }
 
 static void look_at_body(struct c_reader *r, struct c_function *f, size_t brace)
@@ -528,27 +688,32 @@ static void look_at_body(struct c_reader *r, struct c_function *f, size_t brace)
   size_t sleeps = 0, calls = 0;
   for (size_t i = brace; i < end; i++) {
     const struct c_token *t = token(r, i);
-    calls += is_call(r, i);
-    sleeps += is_call(r, i) && is_sleep(r, i);
-    f->creates |= is_call(r, i) && creates_threads(r->text + t->at, t->length);
+    const bool call = is_call(r, i), sleep = call && is_sleep(r, i);
+    f->creates |= (call && creates_threads(r->text + t->at, t->length)) || declares_thread(r, i);
+    calls += call;
+    sleeps += sleep;
+    i = sleep ? behind_pair(r, i + 1) - 1 : i;
   }
   f->sleeps = sleeps;
   f->only_sleeps = sleeps && sleeps == calls && strcmp(f->name, "main") != 0 && !f->creates;
 }
 
+/* From its brace. */
 static void take_function(struct c_reader *r, size_t name)
 {
   struct c_file *file = r->file;
+  const size_t outer = r->function;
   struct c_function *f = one_more(r, (void **)&file->function, file->functions, &r->function_room, sizeof *f);
   if (!f)
     return;
   *f = (struct c_function){.begin = token(r, r->at)->at};
   copy_name(r, name, f->name);
   look_at_body(r, f, r->at);
-  file->functions++;
+  const size_t own = r->function = file->functions++;
   take_list(r, (struct c_around){0});
+  r->function = outer;
   if (!r->failed)
-    file->function[file->functions - 1].end = token(r, r->at - 1)->at + 1;
+    file->function[own].end = token(r, r->at - 1)->at + 1;
 }
 
 static void take_functions(struct c_reader *r)
@@ -557,6 +722,8 @@ static void take_functions(struct c_reader *r)
     const size_t name = token(r, r->at)->kind == '{' ? function_name(r, r->at) : C_NONE;
     if (name != C_NONE)
       take_function(r, name);
+    else if (token(r, r->at)->kind == '{' && opens_namespace(r, r->at))
+      r->at++;
     else if (token(r, r->at)->kind == '{' || token(r, r->at)->kind == '(')
       r->at = behind_pair(r, r->at);
     else
@@ -579,9 +746,9 @@ static void count_callers(struct c_reader *r)
   }
 }
 
-bool c_file_read(struct c_file *file, const char *text, size_t length)
+bool c_file_read(struct c_file *file, const char *text, size_t length, bool cxx)
 {
-  struct c_reader r = {.text = text, .length = length, .file = file};
+  struct c_reader r = {.text = text, .length = length, .file = file, .cxx = cxx};
   *file = (struct c_file){0};
   take_tokens(&r);
   if (!r.failed)

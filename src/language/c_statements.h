@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The statements of a C file, as far as one must know them to put calls between them: where each begins and ends, which
- * stand in a list (between braces), what they call. Read from the text as it is written, before the preprocessor:
- * macros are names, lines of the preprocessor are blanks. Pure: nothing is read or written, and nothing is judged: what
- * is no C is found out by the compiler.
+ * The statements of a C or C++ file, as far as one must know them to put calls between them: where each begins and
+ * ends, which stand in a list (between braces), what they call. Read from the text as it is written, before the
+ * preprocessor: macros are names, lines of the preprocessor are blanks. Pure: nothing is read or written, and nothing
+ * is judged: what is no C is found out by the compiler.
+ *
+ * In C++, bodies of lambdas that threads run, or that have names, are functions of their own. What is in classes is not
+ * looked at: a test calls it.
  */
 #ifndef HEDDLE_LANGUAGE_C_STATEMENTS_H
 #define HEDDLE_LANGUAGE_C_STATEMENTS_H
@@ -56,7 +59,7 @@ struct c_file {
 bool c_only_checks(const char *name);
 
 /* False: no memory, or what is between braces does not end; nothing is left to free. */
-bool c_file_read(struct c_file *file, const char *text, size_t length);
+bool c_file_read(struct c_file *file, const char *text, size_t length, bool cxx);
 void c_file_free(struct c_file *file);
 
 #endif

@@ -168,8 +168,8 @@ static const struct point *source_of(struct compiler *c, const struct alternativ
   const struct point *found = NULL;
   for (unsigned i = 0; i < a->count; i++) {
     const struct point *p = a->literal[i].point;
-    if (a->literal[i].negated && p->kind != POINT_CALL && p->kind != POINT_CONDITION) {
-      tokens_fail(c->t, &p->at, "only call() and condition() can be negated");
+    if (a->literal[i].negated && p->kind != POINT_CALL && p->kind != POINT_CONDITION && p->kind != POINT_THREAD) {
+      tokens_fail(c->t, &p->at, "only call(), condition() and threadName() can be negated");
       return NULL;
     }
     if (a->literal[i].negated || !is_source(p->kind))
@@ -342,6 +342,21 @@ static void copy_wait(struct compiler *c, const struct alternative *a, const str
   }
 }
 
+static void copy_threads(struct compiler *c, const struct alternative *a, struct property_rule *rule)
+{
+  for (unsigned i = 0; i < a->count; i++) {
+    const struct point *p = a->literal[i].point;
+    if (p->kind != POINT_THREAD)
+      continue;
+    if (rule->threads == RULE_THREADS) {
+      tokens_fail(c->t, &p->at, "an event can ask for %d names of its thread at most", RULE_THREADS);
+      return;
+    }
+    rule->not_in |= (uint8_t)(a->literal[i].negated << rule->threads);
+    memcpy(rule->thread[rule->threads++], p->text, sizeof rule->thread[0]);
+  }
+}
+
 static void add_rule(struct compiler *c, const struct property_rule *rule)
 {
   if (c->set->rules == PROPERTY_RULES)
@@ -367,9 +382,7 @@ static uint32_t compile_alternative(struct compiler *c, uint32_t number, const s
                                .source = sources[source->kind],
                                .after = event->after};
   struct value_order o = order_values(c, event, a, &rule);
-  for (unsigned i = 0; i < a->count; i++)
-    if (a->literal[i].point->kind == POINT_THREAD)
-      memcpy(rule.thread, a->literal[i].point->text, sizeof rule.thread);
+  copy_threads(c, a, &rule);
   for (unsigned i = 0; i < rule.values; i++)
     if (source->kind != POINT_CALL && rule.value[i].source != VALUE_THREAD && rule.value[i].source != VALUE_SIGNAL)
       tokens_fail(c->t, &event->at, "event \"%s\" has values of a call, but is none", event->name);

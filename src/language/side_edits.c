@@ -49,7 +49,7 @@ bool side_edits_open(struct side_edits *e, const char *path, bool cxx, const cha
 {
   *e = (struct side_edits){.path = path, .cxx = cxx};
   source_patch_open(&e->patch, text, length);
-  if (c_file_read(&e->file, text, length) && put_head(e))
+  if (c_file_read(&e->file, text, length, cxx) && put_head(e))
     return true;
   side_edits_close(e);
   return false;

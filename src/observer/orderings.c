@@ -72,14 +72,6 @@ static struct ordering_moment moment(const struct following *f, const struct eng
 
 /* ---- formulas ---- */
 
-static bool is_called_one(const struct engine *e, const struct ordering *o, unsigned task)
-{
-  for (unsigned i = 0; i < o->threads; i++)
-    if (e->world->is_called(e->world->self, task, o->thread[i]))
-      return true;
-  return false;
-}
-
 /* The threads that a formula asks for, as far as they are blocked. */
 static uint32_t standing_now(const struct engine *e, const struct ordering *o)
 {
@@ -161,8 +153,17 @@ static bool has_starts(const struct ordering *o)
   return false;
 }
 
-/* Whether a thread is blocked changes by its own steps, and by those of others on any object, but not by accesses of
- * memory. The name of a thread is not yet known when it is made. */
+/* Why a search that leaves out orders of independent steps comes to all ends. Whether a task is held follows from which
+ * events that are asked for have happened, in which order and whose, and from who is blocked. The first changes only by
+ * those events. Whether a thread is blocked changes by its own steps, and by those of others on any object, but not by
+ * their accesses of memory; it is asked only by events to come that have brackets, so what is said of a step when it
+ * comes to be pending is true until its turn, or too careful. All these steps depend on all others, so two executions
+ * that differ only in the order of independent steps hold the same tasks before the same steps, and no step is enabled
+ * or disabled by one that it does not depend on: that is all the argument of explore/explorer.h needs. Steps that
+ * nobody could tell from their absence are none here: all count as soon as somebody holds tasks back.
+ *
+ * Formulas ask for threads by names that those may give themselves between two steps, so all steps may change whom they
+ * mean. The name of a thread is not yet known when it is made. */
 static bool orderings_mind(void *state, const struct engine *e, unsigned task, const struct operation *op)
 {
   const struct following *f = state;
@@ -175,7 +176,7 @@ static bool orderings_mind(void *state, const struct engine *e, unsigned task, c
   if (event && o->asked & ORDERING_BIT(event - 1))
     return true;
   if (o->is_formula)
-    return o->threads && (!op_is_memory(op->kind) || is_called_one(e, o, task));
+    return o->threads > 0;
   return asks_who_is_blocked(f, o) && (!op_is_memory(op->kind) || is_asked_for(f, o, task));
 }
 
@@ -189,10 +190,6 @@ static void orderings_about(void *state, struct engine *e, unsigned task, const 
   struct ordering_tally *tally = &e->control->orderings.tally[e->control->orderings.now - 1];
   if (o->is_formula)
     formula_step(f, e, o, event);
-  /* With reduction an event is taken as soon as it can be (explore/explorer.c: explorer_at_once), which loses nothing
-   * for orderings, but a formula may mind what comes early. */
-  if (o->is_formula && event && e->control->config.strategy != STRATEGY_dfs)
-    e->control->losses |= LOST_FORMULA;
   if (o->is_formula && op->kind == OP_END) {
     tally->ended++;
     tally->kept += f->past.holds;

@@ -15,6 +15,7 @@
 #include "core/rng.h"
 #include "core/waits.h"
 #include "core/without_libc.h"
+#include "observer/monitor_lanes.h"
 
 static const struct property_set *properties_of(const struct engine *e)
 {
@@ -31,6 +32,8 @@ static void property_begin(void *state, struct engine *e)
 {
   if (properties_of(e))
     property_instances_begin(state, properties_of(e));
+  if (e->control->config.trace)
+    monitor_lanes_begin(e);
 }
 
 /* ---- what a violation is told as ---- */
@@ -129,6 +132,8 @@ static void property_about(void *state, struct engine *e, unsigned task, const s
     e->control->property_events[rule->property] |= 1u << rule->event;
     if (outcome.lost)
       e->control->losses |= LOST_MONITORS;
+    if (e->control->config.trace)
+      monitor_lanes_note(e, state, &reading[i], outcome.violated);
     if (outcome.violated)
       report(e, set, &outcome, &reading[i]);
   }

@@ -14,6 +14,7 @@
 /* How a thread fares while it stands before its next event. Steps, 0 for none. */
 struct wait {
   uint64_t since;  /* at which it could not go on for the first time */
+  uint64_t held;   /* at which only an observer kept it from that */
   uint64_t let_by; /* that made it possible again */
   uint64_t woken_by;
 };
@@ -187,6 +188,7 @@ static void follow_waits(struct tracing *tracing, const struct engine *e)
       wait->woken_by = tracing->step_before;
     if (!threadset_has(&e->enabled, t)) {
       wait->since = wait->since ? wait->since : e->step;
+      wait->held = wait->held || !engine_is_held(e, t) ? wait->held : e->step;
       wait->let_by = 0;
     } else if (wait->since && !wait->let_by) {
       wait->let_by = tracing->step_before;
@@ -198,6 +200,7 @@ static void note_wait(struct tracing *tracing, struct trace_event *event)
 {
   struct wait *wait = &tracing->waits[event->thread];
   event->waited_since = wait->since;
+  event->held_since = wait->held;
   event->woken_by = wait->woken_by ? wait->woken_by : wait->let_by;
   *wait = (struct wait){0};
 }

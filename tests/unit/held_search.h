@@ -26,7 +26,7 @@ static struct {
 
 static unsigned held_up; /* executions that end only because somebody is held */
 
-static bool is_known(const struct toy_state *s)
+static inline bool is_known(const struct toy_state *s)
 {
   for (unsigned i = 0; i < truth.count; i++)
     if (!memcmp(&truth.state[i], s, sizeof *s))
@@ -35,7 +35,7 @@ static bool is_known(const struct toy_state *s)
 }
 
 /* One more execution, which ends there; held: only because somebody is held. False: there are too many. */
-static bool end_of_run(const struct toy_state *state, const unsigned char *log, int steps, bool held)
+static inline bool end_of_run(const struct toy_state *state, const unsigned char *log, int steps, bool held)
 {
   held_up += held;
   if (runs.count == RUNS || truth.count == STATES)
@@ -100,14 +100,14 @@ static void watch_held(struct toy *t)
 
 typedef struct toy *open_search(void *context, enum strategy_id strategy);
 
-static int by_log(const void *a, const void *b)
+static inline int by_log(const void *a, const void *b)
 {
   const struct run *x = a, *y = b;
   return x->steps != y->steps ? x->steps - y->steps : memcmp(x->log, y->log, sizeof x->log);
 }
 
 /* Every one of the runs, and no other. */
-static void search_all(open_search *open, void *context, const char *text, unsigned program)
+static inline void search_all(open_search *open, void *context, const char *text, unsigned program)
 {
   static bool seen[RUNS];
   struct toy *t = open(context, STRATEGY_dfs);
@@ -133,7 +133,7 @@ static void search_all(open_search *open, void *context, const char *text, unsig
              stuck, held_up);
 }
 
-static unsigned reduce(open_search *open, void *context, const char *text, unsigned program)
+static inline unsigned reduce(open_search *open, void *context, const char *text, unsigned program)
 {
   struct toy *t = open(context, STRATEGY_dpor);
   unsigned count = 0, found = 0;

@@ -219,6 +219,7 @@ static void explore(const struct toy_program *p, enum strategy_id id, enum heuri
   toy_use(t, id, 1);
   assert_true(frontier_open(&f));
   f.limit = bound.limit;
+  f.costs = bound.kind != BOUND_NONE;
   if (heuristic)
     frontier_put_off(&f);
   *w = (struct walk){0};

@@ -92,6 +92,29 @@ static void errors_say_where_and_why(void **unused)
   }
 }
 
+/* As many lines as there may be are read; one more is told on its own line. */
+static void expect_at_most(const char *line, unsigned most, const char *why)
+{
+  char text[8192];
+  struct order_file f;
+  struct order_error error = {0};
+  for (unsigned lines = most; lines <= most + 1; lines++) {
+    size_t n = 0;
+    for (unsigned i = 1; i <= lines; i++)
+      n += (size_t)snprintf(text + n, sizeof text - n, line, i);
+    assert_int_equal(order_file_read(text, &f, &error), lines == most);
+  }
+  assert_int_equal(error.line, most + 1);
+  assert_string_equal(error.text, why);
+}
+
+static void too_many_are_told(void **unused)
+{
+  (void)unused;
+  expect_at_most("schedule s%u: a -> b\n", ORDERINGS_MOST, "there are more than 16 schedules");
+  expect_at_most("q.c:%u a\n", ORDER_PLACES, "there are more than 64 places");
+}
+
 static const char *const source = "#include <q.h>\n"
                                   "int main(void)\n"
                                   "{\n"
@@ -99,6 +122,9 @@ static const char *const source = "#include <q.h>\n"
                                   "  if (x)\n"
                                   "    add(x);\n"
                                   "  return x; /* done */\n"
+                                  "}\n"
+                                  "void f(void) {\n"
+                                  "g();\n"
                                   "}\n";
 
 static void no_line_moves(void **unused)
@@ -112,7 +138,8 @@ static void no_line_moves(void **unused)
   assert_true(side_edits_place(&e, 7, "q.done", problem, sizeof problem));
   assert_false(side_edits_place(&e, 3, "x", problem, sizeof problem));
   assert_string_equal(problem, "no statement begins there; the next one does on line 4");
-  assert_false(side_edits_place(&e, 8, "x", problem, sizeof problem));
+  assert_true(side_edits_place(&e, 10, "g", problem, sizeof problem));
+  assert_false(side_edits_place(&e, 11, "x", problem, sizeof problem));
   assert_string_equal(problem, "no statement begins there, nor behind it");
   char *text = side_edits_text(&e, &length);
   assert_string_equal(text, "void hd__event(const char *) __attribute__((weak));\n"
@@ -124,6 +151,9 @@ static void no_line_moves(void **unused)
                             "  if (x)\n"
                             "    { { if (hd__event) hd__event(\"beforeAdd\"); } add(x); }\n"
                             "  { if (hd__event) hd__event(\"q.done\"); } return x; /* done */\n"
+                            "}\n"
+                            "void f(void) {\n"
+                            "{ if (hd__event) hd__event(\"g\"); } g();\n"
                             "}\n");
   free(text);
   side_edits_close(&e);
@@ -136,7 +166,7 @@ static void schedules_keep_their_lines(void **unused)
   struct order_file f;
   struct order_error error;
   size_t length;
-  char side[] = "# q\nschedule s:\n a -> b";
+  char side[] = "# q\nschedule s:\n a -> b\npin p: a -> b\nformula f: a";
   assert_true(order_file_read(side, &f, &error));
   assert_true(side_edits_open(&e, "q.c", true, "int x;\n", 7));
   assert_true(side_edits_declare(&e, &f, "q.schedule"));
@@ -146,7 +176,11 @@ static void schedules_keep_their_lines(void **unused)
                             "int x;\n"
                             "\n#include <heddle_schedule.h>\n"
                             "#line 2 \"q.schedule\"\n"
-                            "HD_SCHEDULE(s, \"\\n a -> b\");\n");
+                            "HD_SCHEDULE(s, \"\\n a -> b\");\n"
+                            "#line 4 \"q.schedule\"\n"
+                            "HD_PIN(p, \" a -> b\");\n"
+                            "#line 5 \"q.schedule\"\n"
+                            "HD_FORMULA(f, \" a\");\n");
   free(text);
   side_edits_close(&e);
 }
@@ -156,6 +190,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_file_is_read),
       cmocka_unit_test(errors_say_where_and_why),
+      cmocka_unit_test(too_many_are_told),
       cmocka_unit_test(no_line_moves),
       cmocka_unit_test(schedules_keep_their_lines),
   };

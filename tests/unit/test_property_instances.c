@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "core/property_happening.h"
 #include "core/property_instances.h"
 #include "core/rng.h"
 #include "language/property_compile.h"
@@ -283,8 +284,11 @@ static void too_many_values(void **unused)
        "event \"a\" does not say what happens: call(), mark(), access(), lock(), threadStart() and the like"},
       {"P() { event a before() : call(f(..)) && mark(\"x\") {} ere: a @fail {} }",
        "no event is two of call(), mark(), access() and the like at once"},
-      {"P() { event a before() : call(f(..)) && !threadName(\"x\") {} ere: a @fail {} }",
-       "only call() and condition() can be negated"},
+      {"P() { event a before() : call(f(..)) && !mark(\"x\") {} ere: a @fail {} }",
+       "only call(), condition() and threadName() can be negated"},
+      {"P() { event a before() : call(f(..)) && !threadName(\"a\") && !threadName(\"b\") && !threadName(\"c\") && "
+       "!threadName(\"d\") && !threadName(\"e\") {} ere: a @fail {} }",
+       "an event can ask for 4 names of its thread at most"},
       {"P(int *x) { event a before(int *x) : mark(\"m\") && target(x) {} ere: a @fail {} }",
        "event \"a\" has values of a call, but is none"},
       {"P() { event a before() : call(unknown*(..)) {} ere: a @fail {} }",
@@ -313,17 +317,41 @@ static void rules(void **unused)
   assert_int_equal(set.rule[1].value[0].source, 1);
   assert_int_equal(set.rule[1].carried, 1);
   assert_int_equal(set.rule[1].values, 2);
-  assert_string_equal(set.rule[1].thread, "worker");
+  assert_int_equal(set.rule[1].threads, 1);
+  assert_string_equal(set.rule[1].thread[0], "worker");
   assert_int_equal(set.rule[2].function, 2);
   assert_int_equal(set.rule[4].function, 4);
 }
 
+/* Of several names all must fit; a negated one must not. */
+static void names_of_threads(void **unused)
+{
+  static const struct {
+    const char *name;
+    bool a, b;
+  } wanted[] = {{"one", true, false}, {"two", false, false}, {"", true, true}, {"three", true, true}};
+  struct property_reading reading;
+  (void)unused;
+  compile("P() { event a before() : call(f(..)) && !threadName(\"two\") {}\n"
+          "event b before() : call(f(..)) && !(threadName(\"one\") || threadName(\"two\")) {}\n"
+          "event c before() : call(f(..)) && threadName(\"one\") && threadName(\"two\") {}\n"
+          "ere: (a | b | c)* @fail {} }");
+  assert_int_equal(set.rules, 3);
+  for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++) {
+    const struct property_happening h = {
+        .source = EVENT_OF_CALL, .function = 1, .thread = 1, .thread_name = wanted[i].name};
+    assert_int_equal(property_happening_read(&set, 0, &h, &reading), wanted[i].a);
+    assert_int_equal(property_happening_read(&set, 1, &h, &reading), wanted[i].b);
+    assert_false(property_happening_read(&set, 2, &h, &reading));
+  }
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(slices),          cmocka_unit_test(trials),
-                                     cmocka_unit_test(iterators),       cmocka_unit_test(address_reuse),
-                                     cmocka_unit_test(variables),       cmocka_unit_test(no_room),
-                                     cmocka_unit_test(too_many_values), cmocka_unit_test(rules)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(names_of_threads), cmocka_unit_test(slices),          cmocka_unit_test(trials),
+      cmocka_unit_test(iterators),        cmocka_unit_test(address_reuse),   cmocka_unit_test(variables),
+      cmocka_unit_test(no_room),          cmocka_unit_test(too_many_values), cmocka_unit_test(rules)};
   seed = (uint64_t)time(NULL);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

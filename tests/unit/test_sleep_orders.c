@@ -18,7 +18,7 @@
 static struct c_file read_file(const char *text)
 {
   struct c_file file;
-  assert_true(c_file_read(&file, text, strlen(text)));
+  assert_true(c_file_read(&file, text, strlen(text), false));
   return file;
 }
 
@@ -65,11 +65,47 @@ static void test_statements(void **state)
   c_file_free(&f);
 }
 
+/* Lambdas of threads are functions, those of waits are not; what is made by a declaration is called by its type. */
+static void test_statements_of_cxx(void **state)
+{
+  (void)state;
+  const char *text = "namespace {\n"
+                     "class Queue { void put() { std::this_thread::sleep_for(1ms); } };\n"
+                     "void nap() { std::this_thread::sleep_for(std::chrono::milliseconds(1'000)); }\n"
+                     "TEST(Queue, Waits)\n{\n"
+                     "  int squares[]{1, 4};\n"
+                     "  const char *raw = R\"x(}\"})x\";\n"
+                     "  std::thread first([&](int n) mutable { queue.take(n); nap(); }, 1);\n"
+                     "  auto second = [] { std::this_thread::sleep_for(5ms); };\n"
+                     "  try { queue.put(); } catch (...) { ::usleep(1); }\n"
+                     "  std::unique_lock<std::mutex> hold{mutex};\n"
+                     "  filled.wait(hold, [&] { return queue.full(); });\n"
+                     "  switch (n) { case Kind::large: nap(); }\n"
+                     "}\n} // namespace\n";
+  struct c_file f;
+  assert_true(c_file_read(&f, text, strlen(text), true));
+  assert_int_equal(f.functions, 4);
+  assert_true(f.function[0].only_sleeps && f.function[1].creates);
+  assert_string_equal(f.function[3].name, "second");
+  const struct c_statement *s = statement_at(&f, text, "queue.take");
+  assert_true(s->function == 2 && s->in_list && s->after == C_NONE && !s->last);
+  assert_string_equal(statement_at(&f, text, "std::thread")->call, "thread");
+  assert_true(statement_at(&f, text, "std::this_thread::sleep_for(5ms)")->sleeps);
+  assert_true(statement_at(&f, text, "queue.put")->in_list && statement_at(&f, text, "::usleep")->sleeps);
+  s = statement_at(&f, text, "std::unique_lock");
+  assert_true(s->calls && s->function == 1);
+  assert_string_equal(s->call, "unique_lock");
+  assert_string_equal(statement_at(&f, text, "filled.wait")->call, "wait");
+  assert_true(statement_at(&f, text, "nap(); }\n}")->sleeps);
+  assert_int_equal(statement_at(&f, text, "int squares")->calls, false);
+  c_file_free(&f);
+}
+
 static void test_unbalanced(void **state)
 {
   (void)state;
   struct c_file file;
-  assert_false(c_file_read(&file, "int main(void) { f(", 19));
+  assert_false(c_file_read(&file, "int main(void) { f(", 19, false));
 }
 
 /* ---- orders ---- */
@@ -146,7 +182,7 @@ static void test_orders(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_statements), cmocka_unit_test(test_unbalanced),
-                                     cmocka_unit_test(test_orders)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_statements), cmocka_unit_test(test_statements_of_cxx),
+                                     cmocka_unit_test(test_unbalanced), cmocka_unit_test(test_orders)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

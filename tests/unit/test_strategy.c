@@ -56,8 +56,14 @@ static void assert_at_most(unsigned found, unsigned of, double probability)
 
 static const enum strategy_id samplers[] = {STRATEGY_rr,      STRATEGY_random, STRATEGY_pct,     STRATEGY_pos,
                                             STRATEGY_abreast, STRATEGY_near,   STRATEGY_history, STRATEGY_portfolio,
-                                            STRATEGY_rff,     STRATEGY_surw,   STRATEGY_period};
+                                            STRATEGY_rff,     STRATEGY_surw,   STRATEGY_period,  STRATEGY_novel};
 #define SAMPLERS (sizeof samplers / sizeof samplers[0])
+
+static uint64_t any_state(void *self, const struct operation *op, uint64_t key)
+{
+  (void)self, (void)op;
+  return key;
+}
 
 /* Questions as no engine would ask them, but within the rules: always an enabled thread, always a number below n. */
 static void answers_are_always_possible(void **unused)
@@ -65,8 +71,9 @@ static void answers_are_always_possible(void **unused)
   (void)unused;
   static struct thread_state thread[MAX_THREADS];
   static struct thread_info info[MAX_THREADS];
-  const struct world world = toy_world(NULL);
+  struct world world = toy_world(NULL);
   uint64_t stream = 1;
+  world.state = any_state;
   for (unsigned t = 0; t < MAX_THREADS; t++)
     info[t].process = t % 3;
   for (unsigned s = 0; s < SAMPLERS; s++) {

@@ -18,7 +18,11 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { TOY_THREADS = 8, TOY_VARS = 8, TOY_MUTEXES = 4, TOY_SEMS = 4, TOY_LOG = 4096 };
+#ifndef TOY_THREADS
+#define TOY_THREADS 8
+#endif
+
+enum { TOY_VARS = 8, TOY_MUTEXES = 4, TOY_SEMS = 4, TOY_LOG = 4096 };
 
 enum toy_kind {
   END,   /* of the code */

@@ -103,7 +103,10 @@ static void tell_violation(const struct story *story, const struct pattern *p, c
 static void mend_violation(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
   const struct named_event other = name_of(story, p, 1), last = name_of(story, p, 2);
-  if (p->event[0] == NO_EVENT)
+  if (p->event[0] == NO_EVENT && !strcmp(other.name, last.name)) /* whoever comes first */
+    snprintf(out, n, "one lock, held from `%s` (%s) until %s allows the next one, and likewise from `%s` (%s)",
+             other.name, other.part.where, last.property, last.name, last.part.where);
+  else if (p->event[0] == NO_EVENT)
     snprintf(
         out, n,
         "let %s wait with `%s` until %s is past `%s`, or let %s do without it once that has come (with \"enforce\" "

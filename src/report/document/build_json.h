@@ -55,6 +55,20 @@ static inline json_t *text_value(const char *text)
   return value;
 }
 
+/* Its lines. */
+static inline json_t *text_lines_value(const char *text, bool *good)
+{
+  json_t *value = container(json_array(), good);
+  while (*text) {
+    const size_t length = strcspn(text, "\n");
+    char *line = strndup(text, length);
+    add(value, line ? text_value(line) : NULL, good);
+    free(line);
+    text += length + (text[length] == '\n');
+  }
+  return value;
+}
+
 static inline json_t *integer(uint64_t number)
 {
   return json_integer(number > INT64_MAX ? INT64_MAX : (json_int_t)number);

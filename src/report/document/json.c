@@ -8,7 +8,7 @@
 #include "file/output_file.h"
 #include "report/document/build_json.h"
 #include "report/story/analysis.h"
-#include "report/story/story_words.h"
+#include "report/story/property_words.h"
 #include <inttypes.h>
 #include <math.h>
 #include <unistd.h>
@@ -68,6 +68,8 @@ static json_t *party_value(const struct story *story, const struct bug_party *pa
     describe_place(story, party->holder_pc, place);
     set(value, "held_since", text_value(place), good);
   }
+  if (party_is_held(story, party))
+    set(value, "held", json_true(), good);
   if (party->state[0])
     set(value, "state", text_value(party->state), good);
   if (party->block_pc) {
@@ -135,6 +137,8 @@ static json_t *bug_value(const struct json_bug *bug, bool *good)
   if (bug->first_seen)
     set(value, "first_seen", json_integer(bug->first_seen), good);
   set(value, "key", text_value(key), good);
+  if (story->tried)
+    set(value, "tries", text_lines_value(story->tried, good), good);
   if (bug->blame)
     set(value, "blame", json_loads(bug->blame, 0, NULL), good);
   if (bug->minimised)

@@ -6,6 +6,7 @@
 #include "report/document/sarif.h"
 
 #include "report/document/sarif_parts.h"
+#include "report/story/property_words.h"
 #include "report/story/terminal_text.h"
 #include <ctype.h>
 #include <inttypes.h>
@@ -19,12 +20,25 @@ static uintptr_t place_of(const struct story *story, const struct bug_party *par
   return party_pc(story, party);
 }
 
+/* Whether its bug is that somebody is held back, and nobody can go on. */
+static bool holds_back(const struct story *story)
+{
+  bool held = false;
+  for (uint32_t i = 0; i < party_count(story->bug); i++)
+    held |= party_is_held(story, &story->bug->party[i]);
+  return held;
+}
+
 /* "T1 writes balance[0]" */
 static void describe_party(const struct story *story, const struct bug_party *party, char out[SENTENCE_SIZE])
 {
   char name[THREAD_NAME_SIZE], object[OBJECT_SIZE];
   const uint16_t op = party_op(story, party);
-  if (story->bug->kind == BUG_DEADLOCK) {
+  if (party_is_held(story, party)) {
+    describe_held_party(story, party, out);
+    return;
+  }
+  if (story->bug->kind == BUG_DEADLOCK || holds_back(story)) {
     describe_waiting(story, party, out);
     return;
   }
@@ -180,6 +194,18 @@ static json_t *code_flows_value(const struct story *story, bool *good)
 
 /* ---- results ---- */
 
+static json_t *held_threads(const struct story *story, bool *good)
+{
+  json_t *value = container(json_array(), good);
+  char name[THREAD_NAME_SIZE];
+  for (uint32_t i = 0; i < party_count(story->bug); i++)
+    if (party_is_held(story, &story->bug->party[i])) {
+      identify_thread(story, story->bug->party[i].thread, name);
+      add(value, text_value(name), good);
+    }
+  return value;
+}
+
 static json_t *properties_value(const struct sarif_part *part, const struct json_bug *bug, bool *good)
 {
   const struct story *story = bug->story;
@@ -193,6 +219,8 @@ static json_t *properties_value(const struct sarif_part *part, const struct json
   set(value, "execution", integer(story->bug->execution + 1), good);
   set(value, "preemptions", integer(bug->preemptions), good);
   set(value, "replayed", json_boolean(bug->replayed), good);
+  if (holds_back(story))
+    set(value, "heldThreads", held_threads(story, good), good);
   if (story->schedule) {
     shell_word(story->schedule, path, sizeof path);
     if (story->client)
@@ -210,7 +238,7 @@ static json_t *text_of_bug(const struct story *story, bool *good)
   char text[4 * SENTENCE_SIZE], sentence[SENTENCE_SIZE];
   const struct bug *bug = story->bug;
   bug_message(story, text, SENTENCE_SIZE);
-  for (uint32_t i = 0; i < party_count(bug) && bug->kind == BUG_DEADLOCK; i++) {
+  for (uint32_t i = 0; i < party_count(bug) && (bug->kind == BUG_DEADLOCK || holds_back(story)); i++) {
     describe_party(story, &bug->party[i], sentence);
     append(text, sizeof text, ". %s", sentence);
   }
@@ -243,14 +271,14 @@ static json_t *result_value(const struct sarif_part *part, const struct json_bug
 
 /* ---- the log ---- */
 
-static json_t *tool_value(bool *good)
+json_t *sarif_tool(json_t *rules, bool *good)
 {
   json_t *tool = container(json_object(), good), *driver = container(json_object(), good);
   set(driver, "name", text_value("heddle"), good);
   set(driver, "semanticVersion", text_value(HEDDLE_VERSION), good);
   set(driver, "shortDescription",
       sarif_message("Takes over the scheduler of C and C++ programs to find concurrency bugs.", good), good);
-  set(driver, "rules", sarif_rules(good), good);
+  set(driver, "rules", rules, good);
   set(tool, "driver", driver, good);
   return tool;
 }
@@ -272,51 +300,53 @@ static json_t *notifications_value(const struct sarif_log *log, bool *good)
   return all;
 }
 
-static json_t *invocation_value(const struct sarif_log *log, bool *good)
+json_t *sarif_invocation(const char *const *words, size_t count, int status, json_t *notifications, bool *good)
 {
   static const char *const statuses[] = {"nothing was found", "a bug was found", "the command or its input is wrong",
                                          "heddle could not do it"};
   char line[4096] = "heddle", word[1024];
   json_t *value = container(json_object(), good), *arguments = container(json_array(), good);
-  for (size_t i = 0; i < log->word_count; i++) {
-    shell_word(log->words[i], word, sizeof word);
+  for (size_t i = 0; i < count; i++) {
+    shell_word(words[i], word, sizeof word);
     append(line, sizeof line, " %s", word);
-    add(arguments, text_value(log->words[i]), good);
+    add(arguments, text_value(words[i]), good);
   }
   set(value, "commandLine", text_value(line), good);
   set(value, "arguments", arguments, good);
-  set(value, "exitCode", json_integer(log->status), good);
-  if (log->status >= 0 && log->status < 4)
-    set(value, "exitCodeDescription", text_value(statuses[log->status]), good);
-  set(value, "executionSuccessful", json_boolean(log->status == 0 || log->status == 1), good);
-  set(value, "toolExecutionNotifications", notifications_value(log, good), good);
+  set(value, "exitCode", json_integer(status), good);
+  if (status >= 0 && status < 4)
+    set(value, "exitCodeDescription", text_value(statuses[status]), good);
+  set(value, "executionSuccessful", json_boolean(status == 0 || status == 1), good);
+  set(value, "toolExecutionNotifications", notifications, good);
   return value;
 }
 
-static json_t *run_value(const struct sarif_log *log, bool *good)
+char *sarif_document(json_t *tool, json_t *invocation, json_t *results, bool good)
 {
-  json_t *run = container(json_object(), good), *invocations = container(json_array(), good);
-  json_t *results = container(json_array(), good);
-  add(invocations, invocation_value(log, good), good);
-  for (size_t i = 0; i < log->part_count; i++)
-    for (size_t k = 0; k < log->parts[i].document->bug_count; k++)
-      add(results, result_value(&log->parts[i], &log->parts[i].document->bugs[k], good), good);
-  set(run, "tool", tool_value(good), good);
-  set(run, "invocations", invocations, good);
-  set(run, "originalUriBaseIds", sarif_roots(good), good);
-  set(run, "results", results, good);
-  return run;
+  json_t *root = container(json_object(), &good), *runs = container(json_array(), &good);
+  json_t *run = container(json_object(), &good), *invocations = container(json_array(), &good);
+  add(invocations, invocation, &good);
+  set(run, "tool", tool, &good);
+  set(run, "invocations", invocations, &good);
+  set(run, "originalUriBaseIds", sarif_roots(&good), &good);
+  set(run, "results", results, &good);
+  set(root, "$schema", text_value("https://json.schemastore.org/sarif-2.1.0.json"), &good);
+  set(root, "version", text_value("2.1.0"), &good);
+  add(runs, run, &good);
+  set(root, "runs", runs, &good);
+  char *text = good ? dump_document(root) : NULL;
+  json_decref(root);
+  return text;
 }
 
 char *sarif_format(const struct sarif_log *log)
 {
   bool good = true;
-  json_t *root = container(json_object(), &good), *runs = container(json_array(), &good);
-  set(root, "$schema", text_value("https://json.schemastore.org/sarif-2.1.0.json"), &good);
-  set(root, "version", text_value("2.1.0"), &good);
-  add(runs, run_value(log, &good), &good);
-  set(root, "runs", runs, &good);
-  char *text = good ? dump_document(root) : NULL;
-  json_decref(root);
-  return text;
+  json_t *results = container(json_array(), &good);
+  for (size_t i = 0; i < log->part_count; i++)
+    for (size_t k = 0; k < log->parts[i].document->bug_count; k++)
+      add(results, result_value(&log->parts[i], &log->parts[i].document->bugs[k], &good), &good);
+  json_t *invocation =
+      sarif_invocation(log->words, log->word_count, log->status, notifications_value(log, &good), &good);
+  return sarif_document(sarif_tool(sarif_rules(&good), &good), invocation, results, good);
 }

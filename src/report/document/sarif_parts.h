@@ -25,6 +25,12 @@ json_t *sarif_location(const struct story *story, uintptr_t pc, const char *mess
 /* The same for a path with a line, 0 for none. */
 json_t *sarif_file_location(const char *path, uint32_t line, bool *good);
 
+/* What the log is made of; each takes what it is given. */
+json_t *sarif_tool(json_t *rules, bool *good);
+json_t *sarif_invocation(const char *const *words, size_t count, int status, json_t *notifications, bool *good);
+/* A whole log of one run, as text, malloc'ed; NULL when there is no memory, now or before. */
+char *sarif_document(json_t *tool, json_t *invocation, json_t *results, bool good);
+
 /* The rules: one for each kind of bug, in the order of enum bug_kind. */
 json_t *sarif_rules(bool *good);
 

@@ -5,6 +5,7 @@
  */
 #include "report/document/trace_log_line.h"
 #include "report/story/process_words.h"
+#include "report/story/property_words.h"
 
 static json_t *head_value(const struct story *story, const struct trace_origin *origin, bool *good)
 {
@@ -66,6 +67,33 @@ static void write_lines(FILE *out, const struct story *story, const struct trace
   }
 }
 
+/* A monitor, with what it read. */
+static json_t *monitor_value(const struct story *story, uint32_t monitor, bool *good)
+{
+  const struct monitor_trace *t = story->monitors;
+  json_t *value = container(json_object(), good), *readings = container(json_array(), good);
+  char name[OBJECT_SIZE];
+  describe_monitor(story, &t->monitor[monitor], name);
+  set(value, "name", text_value(name), good);
+  set(value, "property", text_value(t->monitor[monitor].property), good);
+  for (uint32_t i = 0; i < t->readings; i++) {
+    const struct traced_reading *r = &t->reading[i];
+    if (r->monitor != monitor)
+      continue;
+    json_t *reading = container(json_object(), good);
+    identify_thread(story, r->thread, name);
+    set(reading, "step", integer(r->step), good);
+    set(reading, "thread", text_value(name), good);
+    set(reading, "event", text_value(r->event), good);
+    set(reading, "state", text_value(r->state), good);
+    if (r->violated)
+      set(reading, "violated", json_true(), good);
+    add(readings, reading, good);
+  }
+  set(value, "readings", readings, good);
+  return value;
+}
+
 bool trace_json(FILE *out, const struct story *story, const struct trace_origin *origin)
 {
   bool good = true;
@@ -76,6 +104,10 @@ bool trace_json(FILE *out, const struct story *story, const struct trace_origin 
   fputs("\n],\n\"processes\": [", out);
   for (uint32_t i = 0; good && story->threads && i < process_count(story); i++)
     write_item(out, process_value(story, i, origin, &good), i == 0, &good);
+  if (story->monitors)
+    fputs("\n],\n\"monitors\": [", out);
+  for (uint32_t i = 0; good && story->monitors && i < story->monitors->monitors; i++)
+    write_item(out, monitor_value(story, i, &good), i == 0, &good);
   fputs("\n],\n\"steps\": [", out);
   write_lines(out, story, story->events, story->event_count, false, &good);
   fputs("\n],\n\"left\": [", out);

@@ -64,6 +64,8 @@ void trace_line_fill(const struct story *story, const struct trace_event *event,
   if (!left) {
     snprintf(line->phrase, sizeof line->phrase, "%s", event_phrase(story, event));
     describe_outcome(story, line);
+  } else if (event->marks & TRACE_BLOCKED && event->held_since) {
+    snprintf(line->phrase, sizeof line->phrase, "is held before");
   } else if (event->marks & TRACE_BLOCKED) {
     snprintf(line->phrase, sizeof line->phrase, "%s", waiting_phrase(event->op));
   } else {
@@ -105,6 +107,8 @@ static void set_marks(json_t *object, const struct trace_line *line, bool *good)
     set(object, "switch", text_value(e->switched == 2 ? "preemption" : "voluntary"), good);
   if (e->waited_since)
     set(object, "waited_since", integer(e->waited_since), good);
+  if (e->held_since)
+    set(object, "held_since", integer(e->held_since), good);
   if (e->woken_by)
     set(object, "woken_by", integer(e->woken_by), good);
   if (e->marks & TRACE_RACE)

@@ -70,6 +70,8 @@ static void describe_state(const struct trace_line *line, bool in_words, char *o
     append(out, n, " in the handler of %s", line->signal);
   if (e->waited_since)
     append(out, n, " waited since %" PRIu64, e->waited_since);
+  if (e->held_since)
+    append(out, n, " held back since %" PRIu64, e->held_since);
   if (e->woken_by)
     append(out, n, " woken by %" PRIu64, e->woken_by);
 }

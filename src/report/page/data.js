@@ -3,7 +3,7 @@
 // The execution as data: reading what page_data.c wrote, and the state of locks and memory at any step. Knows nothing of
 // the page. An event stays a row of numbers; `event(i)` gives it names.
 const FIELDS = ['step', 'thread', 'op', 'phrase', 'place', 'object', 'value', 'flags', 'before', 'stack', 'holder',
-  'waited', 'woken', 'race', 'second', 'sent', 'signal'];
+  'waited', 'woken', 'race', 'second', 'sent', 'signal', 'held'];
 const F = Object.fromEntries(FIELDS.map((name, i) => [name, i]));
 const PREEMPTED = 2, RACE = 4, BLOCKED = 8, DEADLOCK = 16;
 
@@ -47,6 +47,7 @@ function named(row) {
     holder: (row[F.holder] || 0) - 1, waited: row[F.waited] || 0, woken: row[F.woken] || 0, race: row[F.race] || 0,
     second: row[F.second] || 0, switched: flags & 3, isRace: !!(flags & RACE), blocked: !!(flags & BLOCKED),
     deadlock: !!(flags & DEADLOCK), sent: row[F.sent] || 0, signal: trace.texts[row[F.signal] || 0],
+    held: row[F.held] || 0,
   };
 }
 
@@ -109,31 +110,30 @@ function holdersAfter(count) {
   return held;
 }
 
-// Monitors of properties after the first `count` events: name -> [{text, state, thread, event}], all that each has read.
-// An event is told as "next of SafeIteration on *i → unsafe".
-const READ_BY_MONITORS = opSet('property');
-
-function partsOfEvent(object) {
-  const [, name, property, on, state] = /^(.*?) of ([^ ]*)(?: on (.*?))?(?: → (.*))?$/.exec(objectName(object)) ||
-    [null, objectName(object), '', '', ''];
-  return {name, property, on: on || '', state: state || ''};
+// Monitors of properties: [{name, property, readings: [{event, name, state, thread, violated}]}], in the order of their first
+// events. Those whose steps are not on the page are told by the last one before.
+const MONITORS = trace.monitors.map(([name, property]) => ({name: trace.texts[name], property: trace.texts[property], readings: []}));
+for (const [step, monitor, name, state, violated] of trace.readings) {
+  const i = eventOfStep(step);
+  MONITORS[monitor || 0].readings.push({event: i, name: trace.texts[name || 0], state: trace.texts[state || 0],
+    thread: i < 0 ? 0 : EVENTS[i][F.thread], violated: !!violated});
 }
 
-function monitorsAfter(count) {
-  const monitors = new Map();
-  for (let i = 0; i < count; i++) {
-    const row = EVENTS[i];
-    if (!READ_BY_MONITORS.has(row[F.op])) continue;
-    const {name, property, state} = partsOfEvent(row[F.object] || 0);
-    monitors.set(property, [...(monitors.get(property) || []), {name, state, thread: row[F.thread], event: i}]);
-  }
-  return monitors;
+// The last that the monitor read in the first `count` events; undefined: nothing yet.
+function readingAfter(monitor, count) {
+  return MONITORS[monitor].readings.findLast(({event: i}) => i < count);
 }
 
-// Threads that a property holds back at the end: [{thread, name, property}].
+// Whether a property or a schedule holds the thread back after the first `count` events.
+function isHeld(thread, count, atEnd) {
+  const wait = waitOf(thread, count, atEnd), now = count ? EVENTS[count - 1][F.step] : 0;
+  return !!wait && wait.held > 0 && (atEnd || (wait.held <= now && (!wait.woken || now < wait.woken)));
+}
+
+// At the end: [{thread, what}].
 function heldAtEnd() {
-  return LEFT.filter(row => READ_BY_MONITORS.has(row[F.op]) && (row[F.flags] || 0) & BLOCKED)
-    .map(row => ({thread: row[F.thread], ...partsOfEvent(row[F.object] || 0)}));
+  return LEFT.filter(row => row[F.held] && (row[F.flags] || 0) & BLOCKED)
+    .map(row => ({thread: row[F.thread], what: objectName(row[F.object] || 0)}));
 }
 
 // What a thread stands before and cannot do after the first `count` events; null when it can go on.

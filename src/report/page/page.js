@@ -65,7 +65,7 @@ function matches(item) {
 
 // How it ended: who could not go on, those first that do not merely wait for another one's end; or the failed check.
 function endItems() {
-  if (bug && bug.end && !heldAtEnd().length) return [END];
+  if (bug && bug.end) return [END];
   const stuck = bug && (bug.kind === 'deadlock' || bug.kind === 'hang' || heldAtEnd().length > 0);
   const joins = trace.operations.indexOf('join');
   return LEFT.map((row, i) => ({item: EVENTS.length + i, joins: row[F.op] === joins})).filter(() => stuck || view.all)
@@ -80,6 +80,38 @@ function chooseItems() {
 }
 
 // ---- lanes ----
+
+const LANES_MOST = 4;
+
+// Monitors that have a lane of their own: those that the story tells of, violated ones first, or else any.
+function chooseMonitors() {
+  const isTold = ({event: i}) => [...told].some(([first, {last}]) => first <= i && i <= last);
+  const rank = ({readings}) => readings.some(r => r.violated) ? 2 : readings.some(isTold) ? 1 : 0;
+  const ranked = MONITORS.map((monitor, i) => ({i, rank: rank(monitor)})).filter(m => m.rank || !told.size);
+  return ranked.sort((a, b) => b.rank - a.rank || a.i - b.i).slice(0, LANES_MOST).map(m => m.i).sort((a, b) => a - b);
+}
+
+const lanesOfMonitors = chooseMonitors();
+const FIRST_LANE = 2 + lanesOfMonitors.length; // its column
+
+// The states that monitors come to by the steps since the row before.
+function states(item, before) {
+  const count = countAt(item), from = before === undefined ? 0 : countAt(before);
+  return lanesOfMonitors.map((monitor, k) => {
+    const now = readingAfter(monitor, count), was = readingAfter(monitor, from);
+    if (!now || now === was) return null;
+    const own = isEvent(item) && item <= now.event, changed = !was || was.state !== now.state || now.violated;
+    return h('span', {class: ['state', now.violated && 'bad', own || 'dim', changed || 'same'].filter(word => typeof word === 'string').join(' '),
+      title: `${MONITORS[monitor].name}: ${now.state} by ${now.name} of ${threadName(now.thread)}`,
+      style: `grid-column: ${k + 2}`}, changed ? now.state : '·');
+  });
+}
+
+// Threads that are held back meanwhile, marked in their lanes.
+function heldMarks(item, lanes) {
+  return lanes.map((t, i) => isHeld(t, countAt(item), !isEvent(item)) ?
+    h('i', {class: `held-mark lane-${t % 8}`, title: `${threadName(t)} is held back`, style: `grid-column: ${FIRST_LANE + i}`}) : null);
+}
 
 function operation(e) {
   const parts = [e.phrase + ' '];
@@ -115,6 +147,7 @@ function card(item, e) {
   const numbers = isEvent(item) ? numbersOf(item, times) : [];
   const content = h('div', {class: 'card'}, ...numbers.map(badge), h('span', {class: 'what'}, ...operation(e)));
   if (note && note.remark) content.append(h('span', {class: 'remark'}, note.remark));
+  else if (e.held) content.append(h('span', {class: 'aside held'}, `held${isEvent(item) ? '' : ' back'} since step ${e.held}`));
   else if (e.signal) content.append(h('span', {class: 'aside'}, `handler of ${e.signal}`));
   else if (races(e)) content.append(h('span', {class: bug && bug.kind === 'race' ? 'remark' : 'aside'}, 'data race'));
   if (times > 1) content.append(h('span', {class: 'times'}, `${times} times`));
@@ -145,7 +178,7 @@ function switchMark(item, e, before, lanes) {
   const isToBlame = isBlamed(before, item);
   const label = isToBlame ? 'to blame' : preempted ? threadName(threadOf(before)) + ' preempted' : 'switch';
   const mark = h('span', {class: 'switch-mark' + (preempted ? ' preempted' : '') + (isToBlame ? ' blamed' : '') + (from > to ? ' leftwards' : ''),
-    style: `grid-column: ${Math.min(from, to) + 2} / ${Math.max(from, to) + 2}`});
+    style: `grid-column: ${Math.min(from, to) + FIRST_LANE} / ${Math.max(from, to) + FIRST_LANE}`});
   if (!view.all) mark.append(h('span', {}, label));
   return mark;
 }
@@ -156,9 +189,9 @@ function row(k, lanes) {
   const content = card(item, e);
   const classes = ['row', `lane-${e.thread % 8}`, k === view.at && 'current', mark && 'switched', !isEvent(item) && 'ending',
     note && view.all && 'matters', content.querySelector('.badge') && 'blamed-step', (e.deadlock || e.op === 'end') && 'bad'];
-  content.style.gridColumn = `${lanes.indexOf(e.thread) + 2} / -1`;
+  content.style.gridColumn = `${lanes.indexOf(e.thread) + FIRST_LANE} / -1`;
   return h('div', {class: classes.filter(Boolean).join(' '), 'data-k': k, onclick: () => go(k)},
-    h('span', {class: 'step'}, isEvent(item) ? e.step : ''), mark, content);
+    h('span', {class: 'step'}, isEvent(item) ? e.step : ''), ...states(item, view.items[k - 1]), ...heldMarks(item, lanes), mark, content);
 }
 
 function gap(k) {
@@ -175,8 +208,9 @@ function setColumns(box, count) {
   const narrow = box.clientWidth < 560, others = Math.max(count - 1, 0), card = narrow ? 250 : 290;
   const width = narrow ? Math.max(26, Math.min(44, Math.floor((box.clientWidth - 56 - card) / others))) :
     count > 10 ? 44 : count > 5 ? 76 : count > 3 ? 100 : 130;
-  box.style.setProperty('--columns', `56px ${`${width}px `.repeat(others)} minmax(0, 1fr)`);
-  box.style.setProperty('--least', `${56 + others * width + card}px`);
+  const monitors = lanesOfMonitors.length, state = narrow ? 64 : 118;
+  box.style.setProperty('--columns', `56px ${`${state}px `.repeat(monitors)}${`${width}px `.repeat(others)} minmax(0, 1fr)`);
+  box.style.setProperty('--least', `${56 + monitors * state + others * width + card}px`);
 }
 
 // Above the lanes of each process, its program and where it began.
@@ -185,7 +219,7 @@ function processNames(lanes) {
   return groups.map(process => {
     const at = lanes.findIndex(t => processOf(t) === process), count = lanes.filter(t => processOf(t) === process).length;
     const {program, forked_at} = trace.processes[process], last = at + count === lanes.length;
-    return h('span', {class: 'process', title: processTitle(process), style: `grid-column: ${at + 2} / ${last ? -1 : at + count + 2}`},
+    return h('span', {class: 'process', title: processTitle(process), style: `grid-column: ${at + FIRST_LANE} / ${last ? -1 : at + count + FIRST_LANE}`},
       program.slice(program.lastIndexOf('/') + 1), ' ', h('small', {}, forked_at ? `forked at ${forked_at}` : ''));
   });
 }
@@ -200,6 +234,9 @@ function bareName(thread) {
 
 function drawNames(lanes) {
   $('names').replaceChildren(...(hasProcesses ? processNames(lanes) : []), h('span', {class: 'step'}, 'step'),
+    ...lanesOfMonitors.map((monitor, k) => h('span', {class: 'monitor', title: `states of the monitor ${MONITORS[monitor].name}`,
+      style: `grid-column: ${k + 2}`}, MONITORS[monitor].property, ' ',
+      h('small', {}, MONITORS[monitor].name.slice(MONITORS[monitor].property.length)))),
     ...lanes.map(t => h('button', {class: `name lane-${t % 8}`, title: `${threadName(t)}: hide`,
       onclick: () => toggleThread(t)}, bareName(t), ' ',
       trace.given_names[t] ? h('small', {}, trace.given_names[t]) : '')));
@@ -211,8 +248,8 @@ function drawRows() {
   setColumns(box, lanes.length);
   box.classList.toggle('compact', view.all);
   drawNames(lanes);
-  const lines = h('div', {class: 'lines'}, ...lanes.map((t, i) =>
-    h('i', {class: `lane-${t % 8}${beginsProcess(lanes, i) && i ? ' apart' : ''}`, style: `grid-column: ${i + 2}`})));
+  const lines = h('div', {class: 'lines'}, ...lanesOfMonitors.map((_, k) => h('i', {class: 'monitor', style: `grid-column: ${k + 2}`})),
+    ...lanes.map((t, i) => h('i', {class: `lane-${t % 8}${beginsProcess(lanes, i) && i ? ' apart' : ''}`, style: `grid-column: ${i + FIRST_LANE}`})));
   if (!view.all || printing) {
     rows.style.height = '';
     const list = printing && view.all ? view.items.slice(0, PRINTED_MOST) : view.items;
@@ -389,7 +426,8 @@ function drawDetails(item, e) {
     [isEvent(item) ? 'does' : item < END ? e.blocked ? 'stuck' : 'next' : 'ends', h('span', {}, ...operation(e))]];
   const kind = objectKind(e.object);
   if (kind && kind !== 'memory' && kind !== 'thread' && kind !== 'nothing') facts.push(['object', `${objectName(e.object)}, a ${kind}`]);
-  if (e.waited) facts.push([isEvent(item) ? 'waited' : 'waits', h('span', {}, 'since ', threadStep(e.waited))]);
+  if (e.held) facts.push([isEvent(item) ? 'was held' : 'is held', h('span', {}, 'back since ', threadStep(e.held))]);
+  else if (e.waited) facts.push([isEvent(item) ? 'waited' : 'waits', h('span', {}, 'since ', threadStep(e.waited))]);
   if (e.sent) facts.push([e.signal ? `${e.signal} from` : 'sent by', threadStep(e.sent)]);
   if (e.woken) facts.push(['woken by', threadStep(e.woken)]);
   if (e.race) facts.push(['races with', threadStep(e.race)]);
@@ -407,18 +445,17 @@ function drawGraph(count, atEnd) {
 
 const READINGS_MOST = 8;
 
-// A lane for each property: what its monitors read and the state that led to, and who is held back in the end.
+// For each monitor what it read and the states that led to, and who is held back in the end.
 function drawMonitors(item, count) {
-  const monitors = monitorsAfter(count), held = isEvent(item) ? [] : heldAtEnd();
-  for (const {property} of held) if (!monitors.has(property)) monitors.set(property, []);
-  $('monitors-panel').hidden = !monitors.size;
-  $('monitors').replaceChildren(...[...monitors].map(([property, readings]) => h('tr', {}, h('th', {}, property), h('td', {},
+  const read = MONITORS.map(({name, readings}) => ({name, readings: readings.filter(({event: i}) => i < count)})).filter(m => m.readings.length);
+  const held = isEvent(item) ? [] : heldAtEnd();
+  $('monitors-panel').hidden = !read.length && !held.length;
+  $('monitors').replaceChildren(...read.map(({name, readings}) => h('tr', {}, h('th', {}, name), h('td', {},
     readings.length > READINGS_MOST ? '… ' : '',
-    ...readings.slice(-READINGS_MOST).flatMap(({name, state, thread, event: i}) => [
+    ...readings.slice(-READINGS_MOST).flatMap(({name: event, state, thread, event: i, violated}) => [
       h('button', {class: `link lane-${thread % 8}${i === count - 1 ? ' fresh' : ''}`, title: `${threadName(thread)}, go there`,
-        onclick: () => goToEvent(i)}, name), state ? h('b', {}, ` ${state} `) : ' ']),
-    ...held.filter(h => h.property === property).map(({thread, name}) =>
-      h('em', {class: 'held'}, ` ${threadName(thread)} is held before ${name}`))))));
+        onclick: () => goToEvent(i)}, event), h('b', {class: violated ? 'bad' : ''}, ` ${state} `)])))),
+    ...held.map(({thread, what}) => h('tr', {}, h('th', {}, threadName(thread)), h('td', {}, h('em', {class: 'held'}, `is held before ${what}`)))));
 }
 
 const CELLS_MOST = 10;
@@ -591,7 +628,7 @@ function reducedSentence() {
     page ? h('a', {href: encodeURIComponent(name)}, size) : size, ' are enough to fail')];
 }
 
-const ROLES = {verdict: 'to blame', pattern: 'because', passes: 'it passes', fix: 'fix'};
+const ROLES = {verdict: 'to blame', pattern: 'because', passes: 'it passes', fix: 'fix', tries: 'tries'};
 const isFix = sentence => sentence.text.startsWith('fix: ');
 
 // Text with names between backticks, and steps to go to.
@@ -607,9 +644,10 @@ function prose(text) {
 function drawBlame() {
   const list = bug?.blame?.sentences ??
     (bug?.sentences ?? []).filter(isFix).map(({text}) => ({role: 'fix', text: text.slice('fix: '.length)}));
-  $('blame').hidden = !list.length;
+  const tries = (bug?.tries ?? []).map(text => ({role: 'tries', text})); // why the execution was chosen
+  $('blame').hidden = !list.length && !tries.length;
   let numbers = [...blamed];
-  $('blame').replaceChildren(...list.flatMap(({role, text}) => {
+  $('blame').replaceChildren(...[...list, ...tries].flatMap(({role, text}) => {
     const links = role === 'pattern' ? numbers.map(([i, number]) =>
       h('button', {class: 'badge', title: `step ${EVENTS[i][F.step]}: go there`, onclick: () => goToEvent(i)}, number)) : [];
     if (role === 'pattern') numbers = []; // they are of the first one

@@ -9,10 +9,11 @@
 #include "report/document/trace_log_line.h"
 #include "report/page/page_parts.h"
 #include "report/story/process_words.h"
+#include "report/story/property_words.h"
 #include <inttypes.h>
 #include <sys/stat.h>
 
-#define FIELDS_MOST 17
+#define FIELDS_MOST 18
 #define TEXT_MOST 4096
 #define SOURCE_MOST (1 << 20)   /* bytes of a file of source; larger ones are left out */
 #define SOURCES_MOST (8u << 20) /* of all together */
@@ -145,7 +146,8 @@ static void write_event(struct page *p, const struct trace_event *e, bool left, 
                              e->race_step,
                              second_number(p, e),
                              sending_step(p, e, left),
-                             text_number(p, &p->texts, line.signal)};
+                             text_number(p, &p->texts, line.signal),
+                             e->held_since};
   _Static_assert(sizeof fields / sizeof fields[0] <= FIELDS_MOST, "more than page/data.js knows");
   write_row(p, fields, sizeof fields / sizeof fields[0], first);
 }
@@ -159,6 +161,27 @@ static void write_events(struct page *p)
   fputs("],\n\"left\":[", p->out);
   for (size_t i = 0; s->left && i < s->left_count; i++)
     write_event(p, &s->left[i], true, i == 0);
+  fputs("]", p->out);
+}
+
+/* Monitors by their names, and what they read: [step, monitor, event, state, 1 violated]. */
+static void write_monitors(struct page *p)
+{
+  const struct monitor_trace *t = p->story->monitors;
+  char name[OBJECT_SIZE];
+  fputs(",\n\"monitors\":[", p->out);
+  for (uint32_t i = 0; t && i < t->monitors; i++) {
+    describe_monitor(p->story, &t->monitor[i], name);
+    const uint64_t fields[] = {text_number(p, &p->texts, name), text_number(p, &p->texts, t->monitor[i].property)};
+    write_row(p, fields, 2, i == 0);
+  }
+  fputs("],\n\"readings\":[", p->out);
+  for (uint32_t i = 0; t && i < t->readings; i++) {
+    const struct traced_reading *r = &t->reading[i];
+    const uint64_t fields[] = {r->step, r->monitor, text_number(p, &p->texts, r->event),
+                               text_number(p, &p->texts, r->state), r->violated};
+    write_row(p, fields, 5, i == 0);
+  }
   fputs("]", p->out);
 }
 
@@ -221,7 +244,7 @@ static void set_end(struct page *p, json_t *value)
                                                                                : NULL;
   const uintptr_t pc = party_count(bug) ? party_pc(p->story, &bug->party[0]) : 0;
   struct source_place place;
-  if (!phrase || !pc)
+  if (!phrase || !pc || party_is_held(p->story, &bug->party[0]))
     return;
   json_t *end = container(json_object(), &p->good);
   const bool known = symbols_line(p->story->symbols, pc, &place) && place.line && place.file;
@@ -241,6 +264,8 @@ static json_t *bug_value(struct page *p)
   set(value, "sentences", sentences_value(p->story, &p->good), &p->good);
   set(value, "executions", integer(p->story->executions), &p->good);
   set(value, "warning", json_boolean(p->story->warning), &p->good);
+  if (p->story->tried)
+    set(value, "tries", text_lines_value(p->story->tried, &p->good), &p->good);
   if (p->story->blame)
     set(value, "blame", json_loads(p->story->blame, 0, NULL), &p->good);
   if (p->story->minimised)
@@ -367,6 +392,7 @@ char *page_data(const struct story *story, const struct trace_origin *origin)
   write_head_of_page(&p, origin);
   write_events(&p);
   write_told(&p);
+  write_monitors(&p);
   write_texts(&p);
   write_rows(&p, "places", &p.places, 4);
   write_rows(&p, "objects", &p.objects, 2); /* without what tells them apart */

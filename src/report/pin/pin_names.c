@@ -63,12 +63,6 @@ static const char *verb(const struct trace_event *event, bool behind)
   return NULL;
 }
 
-static const char *ordinal_end(uint32_t n)
-{
-  const uint32_t last = n % 10;
-  return n % 100 / 10 == 1 || last == 0 || last > 3 ? "th" : last == 1 ? "st" : last == 2 ? "nd" : "rd";
-}
-
 /* The last words that fit: the member says more than the way to it. */
 static const char *short_object(const char *name, size_t most)
 {

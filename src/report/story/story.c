@@ -10,6 +10,7 @@
 #include "report/story/hang_story.h"
 #include "report/story/held.h"
 #include "report/story/process_words.h"
+#include "report/story/property_words.h"
 #include "report/story/select.h"
 #include "report/story/story_columns.h"
 #include "report/story/story_words.h"
@@ -233,15 +234,10 @@ static void print_race_remedy(FILE *out, const struct story *story)
 /* A thread that its test's schedule, or a property, holds back, or one that waits meanwhile. */
 static void describe_kept_back(const struct story *story, const struct bug_party *party, char text[SENTENCE_SIZE])
 {
-  char name[THREAD_NAME_SIZE], place[PLACE_SIZE];
-  if (!party->state[0]) {
+  if (party_is_held(story, party))
+    describe_held_party(story, party, text);
+  else
     describe_waiting(story, party, text);
-    return;
-  }
-  describe_thread(story, party->thread, name);
-  describe_place(story, party_pc(story, party), place);
-  snprintf(text, SENTENCE_SIZE, "%s is held before %s%s%s: it waits for %s", name, party->what, place[0] ? " at " : "",
-           place, party->state);
 }
 
 static void print_parties(FILE *out, const struct story *story, size_t repetition)

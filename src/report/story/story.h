@@ -12,6 +12,7 @@
 
 #include "core/bug.h"
 #include "core/control.h"
+#include "core/monitor_trace.h"
 #include "debuginfo/symbols.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -39,7 +40,8 @@ struct story {
   uint64_t event_total;             /* that there were; 0 means event_count */
   const struct trace_event *left;   /* what the threads were about to do at the end; may be NULL */
   size_t left_count;
-  const struct story_step *steps; /* the events that are told, when those of the trace are gone; may be NULL */
+  const struct monitor_trace *monitors; /* what monitors of properties read; NULL: nothing is known of that */
+  const struct story_step *steps;       /* the events that are told, when those of the trace are gone; may be NULL */
   size_t step_count;
   const struct thread_info *threads; /* of the same execution; may be NULL */
   uint32_t thread_count;
@@ -50,6 +52,7 @@ struct story {
   const char *page;        /* path of the HTML page; NULL: none */
   const char *blame;       /* for the page, a JSON object: the switch that is to blame; NULL: not known */
   const char *minimised;   /* for the page, a JSON object: the smallest test that fails; NULL: none */
+  const char *tried;       /* what the execution was to show, a line each (tried_text.h); NULL: nothing in particular */
   bool explained;          /* by what is said below the story: it does not name the mistake itself */
   bool warning;            /* what it tells of is reported, but ends no search */
   unsigned width;          /* columns, 0 for STORY_WIDTH; at least 60 are used */

@@ -230,18 +230,23 @@ static void describe_call(const struct story *story, const struct trace_event *e
   snprintf(out, OBJECT_SIZE, "%.*s on %.*s", (int)sizeof event->text, event->text, OBJECT_SIZE / 2, object);
 }
 
+bool describe_event_object(const struct story *story, const struct trace_event *event, char out[OBJECT_SIZE])
+{
+  struct memory_place place = event_place(story, event);
+  place.addr = symbol_address(event->pc, event->addr);
+  place.length = place.local_pc ? 0 : UINT16_MAX;
+  return symbols_memory(story->symbols, &place, out, OBJECT_SIZE);
+}
+
 /* "next of SafeIteration on *i → unsafe": the event, the object that is its first parameter, and the state of the
  * monitor. */
 static void describe_property_event(const struct story *story, const struct trace_event *event, char out[OBJECT_SIZE])
 {
   char object[OBJECT_SIZE];
-  struct memory_place place = event_place(story, event);
   const char *state = strstr(event->text, " → ");
   const int length = state ? (int)(state - event->text) : (int)strnlen(event->text, sizeof event->text);
-  place.addr = symbol_address(event->pc, event->addr);
-  place.length = place.local_pc ? 0 : UINT16_MAX;
   snprintf(out, OBJECT_SIZE, "%.*s", length, event->text);
-  if (length && PROPERTY_EVENT_FIRST(event->length) && symbols_memory(story->symbols, &place, object, sizeof object))
+  if (length && PROPERTY_EVENT_FIRST(event->length) && describe_event_object(story, event, object))
     append(out, OBJECT_SIZE, " on %.*s", OBJECT_SIZE / 2, object);
   if (state)
     append(out, OBJECT_SIZE, "%s", state);

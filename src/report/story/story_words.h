@@ -14,6 +14,13 @@
 #define VALUE_SIZE 160
 #define SENTENCE_SIZE 1024
 
+/* "th" of 4, "st" of 21. */
+static inline const char *ordinal_end(uint32_t n)
+{
+  const uint32_t last = n % 10;
+  return n % 100 / 10 == 1 || last == 0 || last > 3 ? "th" : last == 1 ? "st" : last == 2 ? "nd" : "rd";
+}
+
 /* "T1": what documents for other programs know it by. */
 void identify_thread(const struct story *story, uint32_t thread, char out[THREAD_NAME_SIZE]);
 
@@ -53,6 +60,9 @@ bool event_stopped(const struct story *story, const struct trace_event *event);
 
 /* What an event acts on: `balance[0]`, `T1`, `ready`; empty when on nothing. */
 void describe_object(const struct story *story, const struct trace_event *event, char out[OBJECT_SIZE]);
+
+/* The object at its address, whatever it does there; false: that has no name, and the address is given. */
+bool describe_event_object(const struct story *story, const struct trace_event *event, char out[OBJECT_SIZE]);
 
 /* `→ 100`, `← 50`, an error; empty when there is nothing to say. */
 void describe_value(const struct story *story, const struct trace_event *event, char out[VALUE_SIZE]);
