@@ -6,6 +6,7 @@
 #   make             build/heddle and build/libheddle.so, usable from there
 #   make try         find the bug of examples/bank.c
 #   make test        all tests; TESTS="name..." for those whose name contains one of the words
+#   make test-full   the same with all that there is no time for every day: more programs, strategies, replays; hours
 #   make test-fast   less than a minute: the unit tests and the quick ones of the others
 #   make test-sanitized   build with sanitizers in build-sanitize; the unit tests, every command and the parsers there
 #   make tsan-enforce  libheddle-enforce.so built with ThreadSanitizer, under programs with several threads
@@ -61,7 +62,7 @@ SANITIZED := unit/ e2e/every_command e2e/fuzz
 # Meson lists the folders when it configures, and looks for cmocka. So configure again whenever a file has come or gone,
 # or cmocka, which may be installed after the first build.
 SOURCES := $(sort $(shell find src tests/unit -name '*.[cS]' -o -name '*.txt'))
-NEEDS_TEST_PACKAGES := test test-fast unit-tests lint format format-check coverage bench table-cooperari table-minimise
+NEEDS_TEST_PACKAGES := test test-full test-fast unit-tests lint format format-check coverage bench table-cooperari table-minimise
 PACKAGES := $(if $(filter $(NEEDS_TEST_PACKAGES) deps,$(MAKECMDGOALS)),test,build)
 
 all: $(BUILD)/build.ninja
@@ -91,6 +92,9 @@ unit-tests: all
 
 test: unit-tests
 	@tests/run $(BUILD) $(TESTS)
+
+test-full: unit-tests
+	@FULL=1 LIMIT=20000 tests/run $(BUILD) $(TESTS)
 
 test-fast: unit-tests
 	@tests/run $(BUILD) $(FAST)
@@ -177,4 +181,4 @@ site: all
 clean:
 	rm -rf $(BUILD)
 
-.PHONY: all deps dist deb test-package test-aarch64 site help try unit-tests test test-fast test-sanitized tsan-enforce coverage lint format format-check fuzz bench table-capp table-causal table-cooperari table-enforce table-localise table-migrate table-minimise table-pins table-schedules table-shrink install clean
+.PHONY: all deps dist deb test-package test-aarch64 site help try unit-tests test test-full test-fast test-sanitized tsan-enforce coverage lint format format-check fuzz bench table-capp table-causal table-cooperari table-enforce table-localise table-migrate table-minimise table-pins table-schedules table-shrink install clean

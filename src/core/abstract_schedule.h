@@ -24,11 +24,19 @@ struct abstract_event {
   uint32_t kind;   /* enum op_kind */
 };
 
+/* What a constraint asks for. Only the first is part of a corpus; all can be told. */
+enum asked {
+  ASKED_SIGHT,   /* the read sees that write */
+  ASKED_CHOICE,  /* the first event chooses that value: `location` */
+  ASKED_AT_ONCE, /* both events are about to come */
+  ASKED_WAITS    /* the first event waits, and nobody can go on */
+};
+
 struct constraint {
   struct abstract_event read, write;
   uint64_t location; /* of the memory or the object, by name */
   uint32_t negative; /* the read is not to see that write */
-  uint32_t spare;
+  uint32_t asked;    /* enum asked */
 };
 
 struct abstract_schedule {
@@ -43,7 +51,7 @@ struct corpus_area {
   struct abstract_schedule entry[CORPUS_ENTRIES];
 };
 
-/* What was tried in an execution that showed a bug. */
+/* What was tried in an execution that showed a bug (attempt.h). */
 #define ATTEMPTS_MOST 128
 struct schedule_attempt {
   uint64_t bug_key;

@@ -375,6 +375,7 @@ bool engine_conclude(struct engine *e)
   o->inside = e->over == NEXT_OVER && e->alive_count;
   o->too_long = o->cut && e->step >= e->max_steps;
   o->thread = e->thread;
+  o->info = e->control->thread;
   o->threads = e->threads;
   o->world = e->world;
   o->job = &e->job;

@@ -109,6 +109,7 @@ static void take_note(struct engine *e, const struct bug *bug)
     c->bug[i].step = e->step;
     c->bug[i].schedule = SCHEDULE_PENDING;
     c->bugs++;
+    e->outcome.noted = e->outcome.noted ? e->outcome.noted : bug->key;
   } else {
     c->bugs_left_out = 1;
   }

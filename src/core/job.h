@@ -66,7 +66,8 @@ struct reach_line {
   X(LOCATIONS, UINT64_C(1) << 23) /* names of memory found to be shared */                                             \
   X(CORPUS, UINT64_C(1) << 20)    /* struct corpus_area: what is worth going on from */                                \
   X(TRIED, UINT64_C(1) << 17)     /* struct tried_area: what executions that showed bugs were to show */               \
-  X(REACH, UINT64_C(1) << 12)     /* struct reach_line */
+  X(REACH, UINT64_C(1) << 12)     /* struct reach_line */                                                              \
+  X(MONITORS, UINT64_C(1) << 20)  /* struct monitor_trace: what monitors read in a traced execution */
 
 enum job_part {
 #define X(id, most) JOB_##id,

@@ -45,8 +45,7 @@
     "its properties tell objects by their addresses, and so much was freed that these are given out again")            \
   X(UNCHECKED, "unchecked", "a property had no event in any execution, so that it says nothing")                       \
   X(EVENTS, "events",                                                                                                  \
-    "calls that are events of a property may be unseen: inlined, or left by an exception or a cancellation")           \
-  X(FORMULA, "formula", "events of its formula came as soon as they could, no later (see --strategy dfs)")
+    "calls that are events of a property may be unseen: inlined, or left by an exception or a cancellation")
 
 enum loss {
 #define X(id, name, sentence) LOSS_##id##_BIT,

@@ -31,6 +31,7 @@
 #define PROPERTY_NAMES 65536  /* bytes: of states */
 #define PROPERTY_MESSAGE 120
 #define PROPERTY_ALIASES 8
+#define RULE_THREADS 4 /* names that the thread of an event has, or has not */
 
 /* What a monitor can say of a trace; a set of these. */
 enum {
@@ -98,8 +99,10 @@ struct property_rule {
   char mark[PROPERTY_NAME]; /* the name of a mark, of a variable or of a mutex, else empty */
   uint32_t line, column;    /* where that is in the specification */
   uint64_t place, bytes;    /* of a variable or a mutex: where the program's file has it (property_events.h) */
-  char thread[16];          /* only in the thread of this name; empty: in any */
-  uint8_t values, carried;  /* all of them; the first, which go to the monitors */
+  uint8_t threads;          /* only in threads of these names, and not in those of `not_in`, a set of them */
+  uint8_t not_in;
+  char thread[RULE_THREADS][16];
+  uint8_t values, carried; /* all of them; the first, which go to the monitors */
   struct property_value value[PROPERTY_ALL_VALUES];
   bool waits;       /* until a thread is blocked: */
   char blocked[16]; /* the one of this name; empty: the one whose number the code says */

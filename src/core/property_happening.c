@@ -23,13 +23,16 @@ static bool fits(const struct property_rule *rule, const struct property_happeni
 
 static bool is_by_thread(const struct property_rule *rule, const struct property_happening *h)
 {
-  return !rule->thread[0] || !text_compare(rule->thread, h->thread_name);
+  for (unsigned i = 0; i < rule->threads; i++)
+    if ((text_compare(rule->thread[i], h->thread_name) == 0) == (rule->not_in >> i & 1))
+      return false;
+  return true;
 }
 
 bool property_happening_asks_name(const struct property_set *set, const struct property_happening *h)
 {
   for (uint32_t i = 0; i < set->rules; i++)
-    if (set->rule[i].thread[0] && fits(&set->rule[i], h))
+    if (set->rule[i].threads && fits(&set->rule[i], h))
       return true;
   return false;
 }

@@ -26,7 +26,8 @@ static struct property_instance *make(struct property_instances *t, uint32_t pro
     return NULL;
   }
   struct property_instance *i = &t->instance[at];
-  *i = (struct property_instance){.property = (uint8_t)property, .used = true, .last.rule = PROPERTY_RULES};
+  *i = (struct property_instance){
+      .property = (uint8_t)property, .used = true, .number = ++t->made, .last.rule = PROPERTY_RULES};
   if (monitor_needs_memory(m)) {
     i->memory = memory + 1;
     t->taken[memory] = true;
@@ -63,7 +64,8 @@ void property_instances_begin(struct property_instances *t, const struct propert
     if (t->instance[i].used)
       drop(t, &t->instance[i]);
   t->set = set;
-  t->count = 0;
+  t->count = t->made = 0;
+  t->events = 0;
   t->lost = false;
   for (uint32_t p = 0; p < set->properties; p++) {
     struct property_instance *i = set->property[p].parameters ? NULL : make(t, p);
@@ -140,8 +142,10 @@ static void create(struct property_instances *t, uint32_t property, const struct
     return;
   if (from) {
     uint16_t memory = i->memory;
+    uint32_t number = i->number;
     *i = *from;
     i->memory = memory;
+    i->number = number;
     if (memory)
       copy_bytes(memory_of(t, i), memory_of(t, from), sizeof(struct monitor_memory));
   } else {
@@ -213,6 +217,7 @@ static void read_one(struct property_instances *t, struct property_instance *i, 
   if (rule->body)
     property_code_run(&t->set->code[rule->body], reading->value, i->variable);
   i->readings++;
+  i->read = t->events;
   i->last = *reading;
   t->lost |= (i->categories & CATEGORY_LOST) != 0;
   if (outcome->violated || !property_is_violated(p, i->categories))
@@ -238,8 +243,10 @@ static void destroy(struct property_instances *t, uint32_t property, const struc
     for (unsigned p = 0; is_live(x, property) && p < PROPERTY_PARAMETERS; p++)
       if ((x->bound & b->bound) >> p & 1 && x->value[p] == b->value[p])
         gone |= (uint8_t)(1u << p);
-    if (gone)
+    if (gone) {
+      x->read = t->events;
       lose_objects(t, x, gone);
+    }
   }
 }
 
@@ -248,6 +255,7 @@ struct property_outcome property_instances_read(struct property_instances *t, co
   const struct property_rule *rule = &t->set->rule[reading->rule];
   struct binding b = binding_of(t->set, reading);
   struct property_outcome outcome = {0};
+  t->events++;
   if (t->set->property[rule->property].event[rule->event].destroys) {
     destroy(t, rule->property, &b);
     return outcome;
@@ -333,6 +341,43 @@ const char *property_instances_state(const struct property_instances *t, const s
   const struct property_monitor *m = &t->set->property[i->property].monitor;
   uint32_t name = m->kind == MONITOR_TABLE ? t->set->state_name[m->state_name + i->state] : 0;
   return name ? &t->set->name[name] : NULL;
+}
+
+/* "open open": what is left of the trace. */
+static void describe_word(const struct property *p, const struct monitor_word *word, char *out, size_t size)
+{
+  size_t length = 0;
+  print_text(out, size, "nothing open");
+  for (uint16_t i = 0; i < word->letters && length + 1 < size; i++) {
+    print_text(out + length, size - length, "%s%s", i ? " " : "", p->event[word->letter[i]].name);
+    length = text_length(out);
+  }
+}
+
+static const char *category_name(const struct property *p, uint32_t categories)
+{
+  static const char *const name[] = {"fail", "match", "violation", "validation", "succeed", "not known"};
+  for (unsigned i = 0; i < sizeof name / sizeof name[0]; i++)
+    if (categories >> i & 1)
+      return name[i];
+  return property_is_violated(p, categories) ? "violated" : NULL;
+}
+
+void property_instances_describe(const struct property_instances *t, const struct property_instance *i, char *out,
+                                 size_t size)
+{
+  const struct property *p = &t->set->property[i->property];
+  const char *name = property_instances_state(t, i), *category = category_name(p, i->categories);
+  if (!i->used || i->gone)
+    print_text(out, size, "gone");
+  else if (name || category)
+    print_text(out, size, "%s", name ? name : category);
+  else if (p->monitor.kind == MONITOR_REWRITING && i->memory)
+    describe_word(p, &t->memory[i->memory - 1].word, out, size);
+  else if (p->monitor.kind == MONITOR_TABLE)
+    print_text(out, size, "state %u", i->state);
+  else
+    print_text(out, size, "prefix");
 }
 
 void property_instances_renew(struct property_instances *t, uintptr_t addr, size_t size)

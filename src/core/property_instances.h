@@ -36,6 +36,8 @@ struct property_instance {
   uint16_t state, memory; /* memory: index + 1, 0 for none */
   uint32_t categories;
   uint32_t readings;
+  uint32_t number;              /* from 1: no other one in the execution has it */
+  uint64_t read;                /* the last event that it read, or that was its end, as a number (`events`) */
   struct property_reading last; /* the latest that changed what it knows, if there was one */
   int64_t value[PROPERTY_PARAMETERS];
   int64_t variable[PROPERTY_VARIABLES];
@@ -53,6 +55,8 @@ struct property_instances {
   const struct property_set *set;
   uint32_t count; /* entries in use, or that were */
   bool lost;
+  uint32_t made;   /* so far */
+  uint64_t events; /* so far, not only those that were read */
   struct property_instance instance[PROPERTY_INSTANCES];
   struct monitor_memory memory[PROPERTY_MEMORIES];
   bool taken[PROPERTY_MEMORIES];
@@ -84,6 +88,9 @@ const struct property_instance *property_instances_last(const struct property_in
                                                         uint32_t thread, uintptr_t pc);
 /* The name of the state that it is in; NULL: it has none. */
 const char *property_instances_state(const struct property_instances *t, const struct property_instance *i);
+/* Its state in words, whether it has a name or not. */
+void property_instances_describe(const struct property_instances *t, const struct property_instance *i, char *out,
+                                 size_t size);
 /* The memory there is a new object's. */
 void property_instances_renew(struct property_instances *t, uintptr_t addr, size_t size);
 

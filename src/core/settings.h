@@ -51,7 +51,10 @@ enum {
   FOR_SCHEDULE = 2097152,
   FOR_ENFORCE = 4194304,
   FOR_SPEC = 8388608,
-  FOR_MIGRATE = 16777216
+  FOR_MIGRATE = 16777216,
+  FOR_LINT = 33554432,
+  FOR_WORKER = 67108864,
+  FOR_CLUSTER = 134217728
 };
 #define FOR_SAMPLES (FOR_CHECK | FOR_RUN | FOR_TEST)
 #define FOR_SEARCHES (FOR_SAMPLES | FOR_EXPLORE)
@@ -61,7 +64,7 @@ enum {
 #define FOR_CONTROLLED (FOR_TESTS | FOR_RECORDED | FOR_ONE_RUN | FOR_MINIMISE)
 #define FOR_ALL                                                                                                        \
   (FOR_CONTROLLED | FOR_ESTIMATE | FOR_CONVERT | FOR_STRESS | FOR_DOCTOR | FOR_BUGS | FOR_INIT | FOR_ENFORCE |         \
-   FOR_SPEC | FOR_MIGRATE)
+   FOR_SPEC | FOR_MIGRATE | FOR_LINT | FOR_WORKER | FOR_CLUSTER)
 
 /* ---- kinds of values ---- */
 
@@ -156,14 +159,15 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
 #define HD_EXECUTION_SETTINGS(X)                                                                             \
   X(STRATEGY, strategy, "strategy", 0, "NAME", STRATEGY_COUNT, MEANING, "it decides which executions there are", \
     {FOR_SAMPLES, "how to choose schedules: rr, random, pct, pos, abreast, near,\n"                          \
-                  "history, rff, surw, period, or portfolio: rr once, then pos, pct, abreast\n"              \
-                  "and random in turns\n"                                                                    \
+                  "history, rff, surw, period, novel, or portfolio: rr once, then pos, pct,\n"               \
+                  "abreast and random in turns\n"                                                            \
                   "(check and test: portfolio, run: random)"},                                               \
     {FOR_RECORD, "the schedule of the run: rr, random, pct or pos (default rr)"},                            \
     {FOR_PREDICT, "the schedule of the only run: rr, random, pct or pos (default: one by rr\n"               \
                   "and, if that is short, a few random ones)"},                                              \
     {FOR_EXPLORE, "dpor: one execution of each class of equivalent ones, none twice; causal: one for each\n" \
-                  "way in which steps see what others did, which are fewer; dfs: every interleaving\n"      \
+                  "way in which steps see what others did, which are fewer; auto: dpor and causal in\n"     \
+                  "turns, until one of them comes to its end; dfs: every interleaving\n"                    \
                   "(default dpor; dfs with --order bfs)"},                                                   \
     {FOR_SUITE, "dpor: one execution of each class of equivalent ones, none twice;\n"                        \
                 "dfs: every interleaving (default dpor; dfs with --order bfs)"})                             \
@@ -243,14 +247,17 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
     {FOR_TESTS | FOR_ONE_RUN, "calls of these functions are scheduling points, each with the object\n"       \
                               "it is given: conn_*,queue_*,conn_open:new (see heddle(1))"},                  \
     {FOR_MINIMISE, "any program with threads: calls of these functions can be left\n"                        \
-                   "out, and threads: queue_*,queue_init:not"})                                              \
+                   "out, and threads: queue_*,queue_init:not"},                    \
+    {FOR_LINT, "most calls from a loop to what it creates (default 3)"})                                              \
   X(TEXT, spec, "spec", 0, "FILE", NULL, MEANING, "it decides what is a bug, and its events are steps",      \
-    {FOR_CHECK | FOR_RUN | FOR_EXPLORE, "properties that must hold in every execution: orders of calls that\n" \
-                                        "the program allows (see heddle(1))"},                               \
+    {FOR_CHECK | FOR_RUN | FOR_EXPLORE | FOR_MINIMISE,                                                       \
+     "properties that must hold in every execution: orders of calls that\n"                                  \
+     "the program allows (see heddle(1))"},                                                                  \
     {FOR_ENFORCE, "properties that are enforced, or watched"})                                               \
   X(TEXT, specs, "specs", 0, "NAME", NULL, MEANING, "as --spec",                                             \
-    {FOR_CHECK | FOR_RUN | FOR_EXPLORE, "properties that come with heddle: posix, how functions of POSIX\n" \
-                                        "must be used"},                                                     \
+    {FOR_CHECK | FOR_RUN | FOR_EXPLORE | FOR_MINIMISE,                                                       \
+     "properties that come with heddle: posix, how functions of POSIX\n"                                     \
+     "must be used"},                                                                                        \
     {FOR_ENFORCE, "properties that come with heddle, to be watched: posix"})                                 \
   X(FLAG, passive, "passive", 0, NULL, false, HOW, "no search takes it",                                     \
     {FOR_ENFORCE, "hold nobody, only tell of violations"})                                                   \
@@ -305,7 +312,8 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
     {FOR_PREDICT, "do not try to bring about what is predicted"})                                            \
   X(FLAG, all, "all", 0, NULL, false, HOW, "it decides what is told, or done after the answer is known",     \
     {FOR_PREDICT, "also list guesses that were not confirmed"},                                              \
-    {FOR_LOCALISE, "try the beginnings for all switches, even if it is decided earlier"})                    \
+    {FOR_LOCALISE, "try the beginnings for all switches, even if it is decided earlier"},                    \
+    {FOR_LINT, "tell also of loops that have a bound"})                                                      \
   X(POSITIVE, runs, "runs", 0, "N", 0, HOW, "it is a limit",                                                 \
     {FOR_PREDICT, "executions that try to confirm each prediction (default 100)"},                           \
     {FOR_RUN, "executions to run (default 1000, or no limit with --time)"},                                  \
@@ -341,7 +349,8 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
     {FOR_TEST, "for each test: 90s, 5m, 1h, 500ms (default 10s)"},                                           \
     {FOR_STRESS, "start no run after this time: 90s, 5m, 1h, 500ms (default: no limit)"},                    \
     {FOR_SCHEDULE, "stop after this time: 90s, 5m, 500ms (default: no limit)"},                              \
-    {FOR_LOCALISE | FOR_SHRINK, "stop after this time: 90s, 5m, 500ms (localise: 60s, shrink: 10s)"})        \
+    {FOR_LOCALISE | FOR_SHRINK, "stop after this time: 90s, 5m, 500ms (localise: 60s, shrink: 10s)"},                    \
+    {FOR_LINT, "give up after this time: 90s, 5m, 500ms (default: no limit)"})        \
   X(POSITIVE, max_executions, "max-executions", 0, "N", 0, HOW, "it is a limit; what is left can be resumed", \
     {FOR_CHECK | FOR_RUN | FOR_EXPLORE, "stop searching after N executions (default: no limit)"},            \
     {FOR_TEST, "of each test (default 1000, or no limit with --time)"})                                      \
@@ -366,10 +375,15 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
     {FOR_BUGS, "run none of them: tell what was seen last"})                                                 \
   X(POSITIVE, jobs, "jobs", 'j', "N", 0, HOW, "the search is divided, and the same whoever does a part of it", \
     {FOR_STRESS, "runs at the same time (default 1)"},                                                       \
-    {FOR_TESTS | FOR_MINIMISE, "processes that search at the same time (default: one a core)"})              \
+    {FOR_TESTS | FOR_MINIMISE, "processes that search at the same time (default: one a core)"},                    \
+    {FOR_LINT, "sources that are read at the same time (default: one a core)"},  \
+    {FOR_WORKER | FOR_CLUSTER, "cores that take part (default: all)"})                                       \
   X(CHOICE, executor, "executor", 0, "HOW", EXECUTOR_MEMORY, HOW, "the same jobs and answers, whichever way they go", \
     {FOR_EXPLORE, "how heddle talks to the processes that search: over memory that\n"                        \
                   "they share, or over a socket to a heddle for each"})                                      \
+  X(TEXT, cluster, "cluster", 0, "URL", NULL, HOW, "the same jobs and answers, whoever does them",           \
+    {FOR_EXPLORE, "search on the workers of this NATS server (heddle help worker);\n"                       \
+                  "started again after it was killed, it goes on where it was"})                             \
   X(DURATION, grace, "grace", 0, "TIME", 5, HOW, "a process that is given up ends the search",               \
     {FOR_CONTROLLED | FOR_BUGS | FOR_MIGRATE, "a program without progress for this long is stuck"})                        \
   X(POSITIVE, times, "times", 0, "N", 1, HOW, "it is a limit",                                               \
@@ -397,7 +411,8 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
     {FOR_SHOW, "run the program and tell what happens; else only the file is read"})                         \
   X(FLAG, explain, "explain", 0, NULL, false, HOW, "it is about what is done with a bug",                    \
     {FOR_TESTS | FOR_PREDICT, "after the story of a bug, tell which switch is to blame for it; make\n"       \
-                              "a stress test of heddle_stress.h as small as it can be before that"})         \
+                              "a stress test of heddle_stress.h as small as it can be before that"},                    \
+    {FOR_LINT, "say what a rule means: --explain RULE"})         \
   X(CHOICE, first, "first", 0, "WHO", 0, MEANING, "it decides which executions are tried",                   \
     {FOR_LOCALISE, "who goes on after a beginning of the schedule: variables, the last\n"                    \
                    "ones to access some shared variable, each in a run of its own; or\n"                     \
@@ -420,34 +435,59 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
                               "(default heddle.supp, if it is there; see heddle(1))"})                       \
   X(TEXT, baseline, "baseline", 0, "FILE", NULL, HOW, "it decides what is told",                             \
     {FOR_TESTS | FOR_PREDICT | FOR_BUGS, "bugs in this file are known: they are told shortly, and are no\n"  \
-                                         "reason to fail"})                                                  \
+                                         "reason to fail"},                    \
+    {FOR_LINT, "findings in this file are known, and are no reason to fail"})                                                  \
   X(TEXT, write_baseline, "write-baseline", 0, "FILE", NULL, HOW, "it names a file to write",                \
-    {FOR_BUGS, "write the bugs that still show, for --baseline"})                                            \
+    {FOR_BUGS, "write the bugs that still show, for --baseline"},                    \
+    {FOR_LINT, "write what is found there, for --baseline"})                                            \
   X(FLAG, no_page, "no-page", 0, NULL, false, HOW, "it decides what is told",                                \
     {FOR_TESTS | FOR_PREDICT | FOR_MINIMISE, "write no pages (HTML) next to the schedule files"})            \
   X(TEXT, json, "json", 0, "FILE", NULL, HOW, "it names a file to write",                                    \
     {FOR_TESTS | FOR_REPLAY | FOR_LOCALISE | FOR_ESTIMATE | FOR_ONE_RUN | FOR_STRESS | FOR_MINIMISE,         \
-     "write the result as JSON; - is standard output"})                                                      \
+     "write the result as JSON; - is standard output"},                    \
+    {FOR_LINT, "write the findings as JSON; - is standard output"})                                                      \
   X(CHOICE, format, "format", 0, "HOW", TOLD_AS_STORY, HOW, "it decides what is told",                       \
     {FOR_TESTS | FOR_PREDICT, "how bugs are told: as a story, or as lines of gcc (file:line:\n"             \
                               "error: ...) for editors and CI"})                                             \
   X(TEXT, sarif, "sarif", 0, "FILE", NULL, HOW, "it names a file to write",                                  \
-    {FOR_TESTS | FOR_PREDICT, "write the bugs as SARIF 2.1.0, for code scanning; - is standard\noutput"})    \
+    {FOR_TESTS | FOR_PREDICT, "write the bugs as SARIF 2.1.0, for code scanning; - is standard\noutput"},                    \
+    {FOR_LINT, "write the findings as SARIF 2.1.0, for code scanning; - is standard\noutput"})    \
   X(TEXT, junit, "junit", 0, "FILE", NULL, HOW, "it names a file to write",                                  \
     {FOR_SUITE | FOR_TEST, "write the result as JUnit XML"})                                                 \
   X(FLAG, tap, "tap", 0, NULL, false, HOW, "it decides what is told",                                        \
     {FOR_SUITE | FOR_TEST, "print the result as TAP version 13 and nothing else; stories\n"                  \
                            "go to standard error"})                                                          \
   X(CHOICE, color, "color", 0, "WHEN", 0, HOW, "it decides what is told",                                    \
-    {FOR_CONTROLLED | FOR_STRESS | FOR_BUGS | FOR_MIGRATE, "colours in what is printed: auto, always or never"})           \
+    {FOR_CONTROLLED | FOR_STRESS | FOR_BUGS | FOR_MIGRATE, "colours in what is printed: auto, always or never"},                    \
+    {FOR_LINT, "colours in what is printed: auto, always or never"})           \
   X(FLAG, quiet, "quiet", 'q', NULL, false, HOW, "it decides what is told",                                  \
-    {FOR_CONTROLLED | FOR_CONVERT | FOR_STRESS | FOR_BUGS | FOR_MIGRATE, "print bugs and errors only"})                    \
+    {FOR_CONTROLLED | FOR_CONVERT | FOR_STRESS | FOR_BUGS | FOR_MIGRATE, "print bugs and errors only"},                    \
+    {FOR_LINT, "print findings and errors only"})                    \
   X(FLAG, verbose, "verbose", 'v', NULL, false, HOW, "it decides what is told",                              \
     {FOR_CONTROLLED | FOR_STRESS | FOR_BUGS, "tell where the value of each option comes from"},             \
     {FOR_ENFORCE, "tell in the end how often threads were held"})              \
   X(FLAG, apply, "apply", 0, NULL, false, HOW, "no search takes it",                                         \
     {FOR_SCHEDULE, "change the sources, instead of showing what would be changed"},                          \
     {FOR_MIGRATE, "change the test, instead of showing what would be changed"})                              \
+  X(TEXT, commands, "commands", 'p', "DIR", NULL, HOW, "no search takes it",                                 \
+    {FOR_LINT, "folder that has compile_commands.json (default: here, or above,\n"                         \
+               "or in build there)"})                                                                        \
+  X(POSITIVE, loops, "loops", 0, "N", 2, HOW, "no search takes it",                                          \
+    {FOR_LINT, "most loops around what is created"})                                                         \
+  X(TEXT, rules, "rules", 0, "LIST", NULL, HOW, "no search takes it",                                        \
+    {FOR_LINT, "rules to use, such as unbounded-threads,unbounded-processes, or all\n"                     \
+               "(default: those that are on; --explain lists them)"})                                        \
+  X(TEXT, patterns, "patterns", 0, "LIST", NULL, HOW, "no search takes it",                                  \
+    {FOR_LINT, "patterns that bound a loop, such as 1-6,9 (default 1-10)"})                                  \
+  X(TEXT, patterns_file, "patterns-file", 0, "FILE", NULL, HOW, "no search takes it",                        \
+    {FOR_LINT, "names that mean something in this program: what creates threads,\n"                        \
+               "fills and empties collections (heddle lint --explain patterns)"})                            \
+  X(FLAG, direct_only, "direct-only", 0, NULL, false, HOW, "no search takes it",                             \
+    {FOR_LINT, "do not follow calls through pointers"})                                                      \
+  X(TEXT, diff, "diff", 0, "REV", NULL, HOW, "no search takes it",                                           \
+    {FOR_LINT, "only findings in lines that were changed since the revision REV of git"})                    \
+  X(FLAG, no_cache, "no-cache", 0, NULL, false, HOW, "no search takes it",                                   \
+    {FOR_LINT, "read all sources again, and keep nothing"})                                                  \
   X(FLAG, dry_run, "dry-run", 0, NULL, false, HOW, "no search takes it",                                     \
     {FOR_INIT, "show what would be added to the project, and change nothing of it"})                         \
   X(FLAG, help, "help", 'h', NULL, false, HOW, "nothing is run",                                    \

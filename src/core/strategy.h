@@ -35,11 +35,13 @@ struct world;
   X(rff, "what reads have not seen before, and variations of how it was found (reads-from feedback)")                  \
   X(surw, "every interleaving equally likely, by the lengths of threads so far (SURW)")                                \
   X(period, "all schedules of one segment, of two, of three, and so on (PERIOD)")                                      \
+  X(novel, "back to a state from which not every thread has gone on, and on from there")                               \
   X(portfolio, "rr once, then pos, pct, abreast and random in turns")                                                  \
   X(dfs, "every interleaving, one after the other")                                                                    \
   X(dpor, "every interleaving up to equivalence, none twice")                                                          \
   X(sources, "every way in which reads find their values, none twice")                                                 \
   X(causal, "every way in which steps see what others did, one execution each")                                        \
+  X(auto, "dpor and causal in turns, until one of them comes to its end")                                              \
   X(confirm, "bring threads where a prediction says they could be")                                                    \
   X(replay, "follow a recorded schedule")                                                                              \
   X(shrink, "remove context switches from a failing schedule")                                                         \
@@ -96,10 +98,12 @@ struct outcome {
   bool bug;                          /* a bug that ends an execution showed */
   uint64_t bug_key;                  /* which */
   uint32_t bug_kind;                 /* enum bug_kind */
+  uint64_t noted;                    /* the first that was never seen before, whether it ends executions or not; 0 */
   bool cut;                          /* ended by heddle (step limit, assumption not met), not by the program */
   bool too_long;                     /* by the step limit */
   bool inside;                       /* during a step, not before one: by the end of the program or by a bug */
   const struct thread_state *thread; /* as in struct choice, at the end */
+  const struct thread_info *info;
   unsigned threads;
   const struct threadset *enabled; /* exhaustive strategies: who could go on, whoever was held back by observers */
   const struct world *world;

@@ -47,6 +47,7 @@ struct trace_event {
   int32_t holder;            /* locks: the thread that held it when this was performed, -1 for none */
   uint64_t race_step;        /* of the other side of its race, 0 when that is not known */
   uint64_t waited_since;     /* the step at which the thread could not go on for the first time, 0: it always could */
+  uint64_t held_since;       /* likewise, but only because a schedule or a property held it back */
   uint32_t handling;         /* the signal in whose handler the thread is, 0 for none */
   uint64_t woken_by;         /* the step that signalled it, or else that let it go on; 0 for none */
   uintptr_t stack[BUG_STACK];

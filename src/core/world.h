@@ -62,6 +62,10 @@ struct world {
   /* The rules of a kind of objects, NULL for none. */
   const struct object_model *(*model)(void *self, enum object_kind kind);
 
+  /* Whether accesses of that memory stand for more than its bytes: who looks at values learns nothing there. May be
+   * NULL: never. */
+  bool (*stands_in)(void *self, uintptr_t addr);
+
   /* ---- names that hold in other processes ---- */
 
   /* A name for an address, of code or of data, that means the same in every process of the program; and back. What

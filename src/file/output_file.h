@@ -45,6 +45,8 @@
   X(GRAPHS, "graph of protocols", "// heddle protocols")                                                               \
   X(PROPERTIES, "list of properties", "// heddle properties")                                                          \
   X(BUGS, "list of bugs", "# heddle bugs")                                                                             \
+  X(LINT_BASELINE, "baseline of heddle lint", "# heddle lint baseline")                                                \
+  X(FACTS, "facts of a source", "heddle facts")                                                                        \
   X(BASELINE, "baseline", "# heddle baseline")                                                                         \
   X(SPECIFICATION, "specification in C", "/* heddle specification")                                                    \
   X(PIN, "pinned bug", "# heddle pin")                                                                                 \

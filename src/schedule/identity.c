@@ -272,6 +272,9 @@ static void tell(enum identity_kind kind, const struct differences *d, const str
     snprintf(out, size, "the environment differs in %s (--env-ignore %s leaves %s out)", names, d->name[0],
              d->count == 1 ? "it" : "one");
     break;
+  case IDENTITY_PROCESSOR:
+    snprintf(out, size, "it is of a processor with other features (see the flags in /proc/cpuinfo)");
+    break;
   default:
     snprintf(out, size,
              "arguments and environment take another room than then, or the stack is limited in "

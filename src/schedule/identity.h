@@ -26,6 +26,7 @@
   X(FOLDER, "folder")       /* the program runs in it */                                                               \
   X(VARIABLE, "variable")   /* each of the environment */                                                              \
   X(STACK, "stack")         /* bytes above main's stack */                                                             \
+  X(PROCESSOR, "processor") /* what it can do */                                                                       \
   X(IGNORED, "ignored")     /* a variable that may differ */
 
 enum identity_kind {
@@ -34,6 +35,8 @@ enum identity_kind {
 #undef X
       IDENTITY_KINDS
 };
+
+#define IDENTITY_ONLY_ONE "-" /* the name of a part that has no others of its kind */
 
 struct identity {
   struct identity_part {

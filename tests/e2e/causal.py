@@ -9,10 +9,13 @@
   rows      programs of tests/exhaustive: the final states and the kinds of bugs that dpor sees, and no more classes than
             by reads-from.
   limits    what is not covered is said, and nothing is complete then.
+  turns     --strategy auto, and check, which takes turns too.
+  tries     why the execution that shows a bug was chosen, in words.
   options   what does not go together; that a race is predicted and shown.
 
 Exit status 0 whatever the cases said, as tests/run wants it.
 """
+import json
 import pathlib
 import shutil
 import sys
@@ -82,6 +85,35 @@ def test_race(builder):
     return report
 
 
+def found_by(builder, command, path, args):
+    """Status, text and document of a command, which leaves its pages behind."""
+    out = builder.folder / f"found-{path.stem}"
+    status, text = exhaustive.run([exhaustive.HEDDLE, *command, "--json", f"{out}.json", "--out", str(out), str(path), "--", *args])
+    return status, text, json.loads(pathlib.Path(f"{out}.json").read_text())
+
+
+# What the execution that shows the bug was to show: a read, a standstill, a race.
+TRIES = [("account", [], [], "T2's read of two.sum at account.c:27 sees what was there at first"),
+         ("logger", [], [], "T1's read of filter at logger.c:27 sees T2's write at logger.c:36"),
+         ("shapes", ["nested"], [], "T1's lock of other at shapes.c:96 waits, and nobody can go on"),
+         ("hidden_race", [], ["--races", "fail"], "T1's write of shared at hidden_race.c:15 and T2's write at hidden_race.c:33 come at once")]
+
+
+def test_tries(builder, name, args, options, sentence):
+    """Why the execution was chosen: on the terminal, in the document, on the page."""
+    report = exhaustive.Report(f"tries {name}")
+    path, error = builder.build(SUBJECTS / f"{name}.c")
+    text, bug = error, {}
+    if not error:
+        _, text, found = found_by(builder, ["explore", *CAUSAL, *options], path, args)
+        bug = (found["bugs"] or [{}])[0]
+    page = pathlib.Path(bug["page"]).read_text() if bug.get("page") else ""
+    report.case(f"  tries    {sentence}\n" in text, "on the terminal", text)
+    report.case(bug.get("tries", [None])[0] == sentence, "in JSON", str(bug.get("tries")))
+    report.case(f'"tries":["{sentence}"' in page, "on the page", str(bug.get("page")))
+    return report
+
+
 def test_row(builder, program, args):
     report = exhaustive.Report(" ".join(map(str, [program, *args])))
     path, error = builder.build(exhaustive.PROGRAMS / f"{program}.c")
@@ -104,6 +136,54 @@ def test_uncovered(builder, program, args):
     found = exhaustive.Search(builder.folder, path, args, CAUSAL) if not error else None
     report.case(not error and "only --strategy dpor covers" in found.text and "(complete" not in found.text,
                 "causality does not cover it, and says so", error or found.text)
+    return report
+
+
+def test_unanswered(builder):
+    """A question with too many states is given up, which is counted in steps and not in time: the same everywhere."""
+    report = exhaustive.Report("unanswered")
+    path, error = builder.build(exhaustive.PROGRAMS / "file_system.c")
+    found = exhaustive.Search(builder.folder, path, [18], CAUSAL) if not error else None
+    report.case(not error and not found["complete"] and found["losses"] == ["unanswered"], "it is no proof", error or found.text)
+    return report
+
+
+# Threads that meet where no value shows it: in files, though one of them creates the other; in what libc keeps for all.
+UNSEEN = [("subjects/file_truncated_reader", CAUSAL, "--strategy dpor"), ("stories/split_words", CAUSAL, "--strategy dpor"),
+          ("stories/split_words", ["--equivalence", "reads-from"], "--equivalence order"),
+          ("stories/split_words", ["--equivalence", "observed"], "--equivalence order")]
+
+
+def test_unseen(builder):
+    report = exhaustive.Report("unseen")
+    for name, options, loss in UNSEEN:
+        path, error = builder.build(exhaustive.ROOT / "tests" / f"{name}.c")
+        found = exhaustive.Search(builder.folder, path, [], options) if not error else None
+        said = not error and (found["losses"] or f"it does what only {loss} covers" in found.text)  # after an execution, or before
+        report.case(said and not found["complete"], f"{name} is not covered by {options[1]}",
+                    error or found.text)
+    return report
+
+
+def test_turns(builder):
+    """dpor and causality in turns: whoever comes to the end first; check leaves it at interleavings."""
+    report = exhaustive.Report("turns")
+    path, error = builder.build(exhaustive.PROGRAMS / "lockers.c")
+    wrong, error_of_wrong = builder.build(SUBJECTS / "account.c")
+    if error or error_of_wrong:
+        report.case(False, "compiles", error or error_of_wrong)
+        return report
+    auto = ["explore", "--strategy", "auto", "--races", "ignore"]
+    status, text, few = found_by(builder, auto, path, ["3", "2"])
+    report.case((status, few["complete"], few.get("equivalence"), few["executions"]) == (0, True, None, 90),
+                "few interleavings are all explored", text)
+    status, text, many = found_by(builder, auto, path, ["5", "4"])
+    report.case((status, many["complete"], many.get("equivalence")) == (0, True, "causality") and "complete, by causality" in text,
+                "many are not, but all that steps see", text)
+    status, text, bad = found_by(builder, auto, wrong, [])
+    report.case((status, bad["complete"], len(bad["bugs"])) == (1, False, 1), "a bug ends it", text)
+    status, text, checked = found_by(builder, ["check", "--time", "2s"], path, ["5", "4"])
+    report.case((status, checked["complete"], checked.get("equivalence")) == (0, False, None), "check is of interleavings", text)
     return report
 
 
@@ -130,8 +210,11 @@ def main():
     try:
         for report in test_shapes(builder, wanted):
             print("\n".join(report.lines), flush=True)
+        for row in TRIES * wanted("tries"):
+            print("\n".join(test_tries(builder, *row).lines), flush=True)
         tests = [(test_subject, name) for name in KINDS] + [(test_row, *row) for row in ROWS]
-        tests += [(test_uncovered, *row) for row in UNCOVERED] + [(test_options,), (test_race,)] * wanted("options")
+        tests += [(test_uncovered, *row) for row in UNCOVERED] + [(test_options,), (test_race,), (test_unseen,), (test_unanswered,)] * wanted("options")
+        tests += [(test_turns,)] * wanted("turns")
         for test, *rest in tests:
             if not rest or wanted(rest[0]):
                 print("\n".join(test(builder, *rest).lines), flush=True)

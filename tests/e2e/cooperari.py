@@ -393,7 +393,7 @@ def guarded(test, *arguments):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--full", action="store_true", help="five numbers of threads, twins under every strategy")
+    parser.add_argument("--full", action="store_true", default=bool(os.environ.get("FULL")), help="five numbers of threads, twins under every strategy")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))

@@ -11,7 +11,7 @@ shared memory and over sockets; over sockets while workers and tested processes 
 processes. All must be complete with as many executions, and as many abandoned: none, but for threads that come back to
 where all of them were. And it must cost next to nothing: programs whose trees of witnesses have a leaf for every class need
 no more processor time with two workers, or with checkpoints, than with one. The division of searches without the rest of
-heddle is tested in tests/unit/test_division.c.
+heddle is tested in tests/unit/test_division.c; on more machines than there are it is simulated (tests/unit/simulate_division.c).
 
 HEDDLE names another program to test than build/heddle. Exit status 0 whatever the cases said, as tests/run wants it.
 """
@@ -40,7 +40,7 @@ import orders  # noqa: E402
 HEDDLE = os.environ.get("HEDDLE", str(ROOT / "build" / "heddle"))
 LIMIT = 120  # seconds for one command
 CLASSES = range(6, 400)  # of the row of the table that is taken
-GENERATED = 12
+GENERATED = 12 if os.environ.get("FULL") else 5
 STOPS = 3  # so often a search is stopped and resumed
 COSTS = (("readers", 12),)
 DEARER = 1.5  # times, of the processor time of the best of so many runs: half a second, on a machine that does other things, too
@@ -181,6 +181,20 @@ def test_cost(name, size, folder):
         yield best[way] < DEARER * best["one worker"], f"{program.name}: {way} cost next to nothing", told
 
 
+def simulate():
+    """The classes are as many on simulated machines, with messages that are lost, and four of them are faster than one."""
+    tool = pathlib.Path(HEDDLE).parent / "tests" / "unit" / "simulate_division"
+    speed = {}
+    for workers, loss in ((1, 0), (4, 0), (4, 0.1)):
+        done = subprocess.run([tool, f"workers={workers}", "threads=6", f"loss={loss}"], capture_output=True, text=True, check=False)
+        words = done.stdout.split()
+        said = dict(zip(words[::2], words[1::2]))
+        speed[workers, loss] = float(said.get("speed-up", 0))
+        good = said.get("executions") == "720" and (loss == 0) == (said.get("lost") == "0")
+        yield good, f"simulated: {workers} workers, loss {loss}", done.stdout + done.stderr
+    yield 0.95 < speed[1, 0] <= 1 and speed[4, 0] > 1.2, "simulated: four workers are faster than one", str(speed)
+
+
 def chosen_programs():
     """The largest row of each program that is small enough, and the loops that wait."""
     rows = {}
@@ -237,6 +251,8 @@ def main():
         for name, size in COSTS:
             for good, case, why in test_cost(name, size, folder) if not arguments.names or name in arguments.names else ():
                 print(f"{'ok' if good else 'not ok'} - {case}{'' if good else f' ({why})'}", flush=True)
+        for good, case, why in () if arguments.names else simulate():
+            print(f"{'ok' if good else 'not ok'} - {case}{'' if good else f' ({why})'}", flush=True)
         print(f"{'ok' if Killer.killed else 'not ok'} - processes were killed meanwhile, {Killer.killed} of them")
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -39,7 +39,11 @@ enforce "two parameters" 0 --spec "$programs/guard_iteration.mop" ./guard_iterat
 enforce "who is blocked" 0 --spec "$programs/rendezvous.mop" ./rendezvous
 enforce "a deadlock" 3 --spec "$programs/philosophers_forks.mop" ./philosophers -- 1000 2000
 enforce "choices" 0 --explore --spec "$programs/get_then_put.mop" ./get_then_put
-enforce "passive" 0 --passive --verbose --spec "$programs/philosophers.mop" ./philosophers -- 1
+# Nobody is held there: the program may fail, and says so by status 1.
+passive() { heddle/heddle enforce --passive --verbose --spec "$programs/philosophers.mop" ./philosophers -- 1 || [ $? -eq 1 ]; }
+export -f passive
+export programs
+quiet "passive" 0 bash -c passive
 if [ -e /usr/lib/x86_64-linux-gnu/liblua5.4.so.0 ]; then
   sed 's/call on_use/lua { count = (count or 0) + 1 }/' "$programs/crowd.mop" >scripted.mop
   enforce "handlers in Lua" 0 --spec scripted.mop ./crowd -- 20

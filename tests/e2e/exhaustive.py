@@ -218,7 +218,7 @@ def test_row(builder, full, program, args, stated):
     if classes <= SOURCES_MOST:
         test_sources(report, builder, path, program, args, dpor)
     # What has no number of interleavings in the table may still be small enough to be compared.
-    if interleavings is None or (interleavings > 200_000 and not full):
+    if interleavings is None or (interleavings > 20_000 and not full):
         return report
     dfs = Search(builder.folder, path, args, ["--strategy", "dfs", "--keep-going", "-j", "1"])
     report.wants(f"dfs, {interleavings} interleavings", dfs, executions=(dfs["executions"], interleavings),
@@ -301,7 +301,7 @@ def test_lock(builder, source, flags):
     abandoned = min(search["blocked_executions"], 1) if round_again else search["blocked_executions"]
     report.wants("correct: nothing abandoned, no class twice", search, blocked=(abandoned, int(round_again)),
                  classes=(len(search.classes), search["executions"]))
-    dfs = Search(builder.folder, right, [], [*LOCK_OPTIONS, "--strategy", "dfs", "--max-executions", "50000"])
+    dfs = Search(builder.folder, right, [], [*LOCK_OPTIONS, "--strategy", "dfs", "--max-executions", "50000" if os.environ.get("FULL") else "10000"])
     if dfs["complete"]:
         report.wants("correct: dfs sees what dpor sees", dfs, status=(dfs.status, 0),
                      outcomes=(dfs.outcomes, search.outcomes))
@@ -364,7 +364,7 @@ def tests(options, builder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--full", action="store_true", help="the large rows too, more threads at the locks")
+    parser.add_argument("--full", action="store_true", default=bool(os.environ.get("FULL")), help="the large rows too, more threads at the locks")
     parser.add_argument("-j", type=int, default=2, help="programs at a time")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Sampling that learns: what rff, surw and period find and tell, and the corpus that rff keeps from run to run.
+# Sampling that learns: what rff, surw, period and novel find and tell, and the corpus that rff keeps from run to run.
 . "$(dirname "$0")/lib.sh"
 programs=$root/tests/sampling
 
@@ -9,7 +9,7 @@ programs=$root/tests/sampling
 "$heddle" cc -g -O1 -DN=3 -DFIXED "$programs/reorder.c" -o fixed -pthread || exit 1
 "$heddle" cc -g -O1 -DFIXED "$programs/safe_stack.c" -o long -pthread || exit 1
 
-for strategy in rff surw period; do
+for strategy in rff surw period novel; do
   expect_status "$strategy finds it" 1 "$heddle" check -j 1 --strategy $strategy --max-executions 20000 --time 100s --out "by-$strategy" ./reorder
   expect_status "$strategy is silent about the twin" 0 "$heddle" check -j 1 --strategy $strategy --max-executions 2000 --time 100s --out twin ./fixed
 done
@@ -21,9 +21,16 @@ if grep -Eq "$says" .output; then ok "period says how far it came"; else not_ok 
 told=
 for seed in 1 2 3 4 5 6 7 8 9; do
   "$heddle" check -j 1 --strategy rff --seed $seed --max-executions 20000 --time 100s --out "seed-$seed" ./reorder >.output 2>&1
-  grep -Eq "^  tried    .*(read of|'s) .*reorder.c:[0-9]+ (sees|does not see) (what was there at first|.* at .*reorder.c:[0-9]+)" .output && told=1 && break
+  grep -Eq "^  tries    .*(read of|'s) .*reorder.c:[0-9]+ (sees|does not see) (what was there at first|.* at .*reorder.c:[0-9]+)" .output && told=1 && break
 done
 if [ "$told" ]; then ok "what was tried is told in words"; else not_ok "what was tried is told in words"; fi
+sentence=$(sed -n 's/^  tries    //p' .output)
+"$heddle" check -q -j 1 --strategy rff --seed "$seed" --max-executions 20000 --time 100s --out again --json again.json ./reorder >/dev/null 2>&1
+if [ "$sentence" ] && grep -qF "\"$sentence\"" again.json && grep -qF "\"$sentence\"" "seed-$seed"/reorder-1.html; then
+  ok "the same in JSON and on the page"
+else
+  not_ok "the same in JSON and on the page"
+fi
 
 headline() { "$heddle" check -q --strategy rff -j "$1" --max-executions 20000 --time 100s --out "workers-$1" ./reorder | sed -n 's/,* after .*//; 1,2p'; }
 if [ "$(headline 1)" = "$(headline 2)" ]; then ok "two workers find the same"; else not_ok "two workers find the same"; fi
@@ -55,4 +62,5 @@ pid=$!
 for _ in $(seq 600); do [ -s killed/corpus/long ] && break; sleep 0.1; done
 kill -9 $pid
 wait $pid 2>/dev/null
+if [ "$(head -1 killed/corpus/long)" = "heddle corpus 1" ]; then ok "it was saved before the end"; else not_ok "it was saved before the end"; fi
 expect_status "a corpus survives kill -9" 0 "$heddle" run -q -j 1 --strategy rff --runs 200 --out killed ./long

@@ -24,28 +24,28 @@ kinds='" ".join(b["kind"] for b in d["bugs"])'
 
 build rare rare_beside_race
 build rare-fixed rare_beside_race -DFIXED
-expect_status "a race ends no search: status" 1 "$heddle" check --time 15 --no-page --json rare.json ./rare
+expect_status "a race ends no search: status" 1 "$heddle" check --time 15 -j1 --no-page --json rare.json ./rare
 says "the assertion is found and told first" rare.json 'd["bugs"][0]["kind"]' assertion
 expect_status "--races ignore: status" 1 "$heddle" check --time 15 --no-page --races ignore --json ignored.json ./rare
 says "--races ignore: nothing is said of races" ignored.json "$kinds" "assertion"
 build line same_line
 build line-fixed same_line -DFIXED
-expect_status "--races ignore: what a run foretells is not tried" 0 "$heddle" check --time 2 --races ignore ./line
+expect_status "--races ignore: what a run foretells is not tried" 0 "$heddle" check --time 1 -j1 --races ignore ./line
 expect_status "one variable, one line: status" 1 "$heddle" check --time 3 --no-page --json line.json ./line
 says "one variable, one line: one report" line.json "$kinds" "race"
 expect_status "the fixed twin is proved right" 0 "$heddle" check --time 5 --json fixed.json ./line-fixed
 says "the fixed twin: complete" fixed.json 'd["complete"]' True
-expect_status "the fixed twin of the rare one passes" 0 "$heddle" check --time 2 ./rare-fixed
+expect_status "the fixed twin of the rare one passes" 0 "$heddle" check --time 1 -j1 ./rare-fixed
 
 build flood flood_of_races
 build flood-fixed flood_of_races -DFIXED
 for seed in 1 2 3; do
   expect_status "a hundred races, seed $seed: status" 1 \
-    "$heddle" check --time 4 --strategy random --no-page --seed $seed --json flood.json ./flood
+    "$heddle" check --time 4 -j1 --strategy random --no-page --seed $seed --json flood.json ./flood
   says "a hundred races, seed $seed: the assertion comes first" flood.json 'd["bugs"][0]["kind"]' assertion
 done
 expect_status "a hundred races: replayed" 1 "$heddle" replay heddle-out/flood-1.hd
-expect_status "the fixed twin of the flood passes" 0 "$heddle" check --time 2 ./flood-fixed
+expect_status "the fixed twin of the flood passes" 0 "$heddle" check --time 1 -j1 ./flood-fixed
 
 # ---- exit statuses ----
 
@@ -83,8 +83,8 @@ build never never_assumed
 build ever never_assumed -DFIXED
 for command in check explore; do
   rm -f cut.json
-  expect_status "$command: no execution meets the assumption" 3 "$heddle" $command --time 2 --json cut.json ./never
-  expect_output "$command: it says so" 'no execution meets its assumptions' "$heddle" $command --time 2 ./never
+  expect_status "$command: no execution meets the assumption" 3 "$heddle" $command --time 1 -j1 --json cut.json ./never
+  expect_output "$command: it says so" 'no execution meets its assumptions' "$heddle" $command --time 1 -j1 ./never
   if grep -q 'more --time' .output; then not_ok "$command: time was not the cause"; else ok "$command: time was not the cause"; fi
   says "$command: JSON does not say complete" cut.json 'd["complete"], d["executions"], d["cut_executions"] > 0' \
     "False 0 True"
@@ -95,6 +95,6 @@ says "those that do not are counted" cut.json 'd["complete"], d["executions"] > 
 build endless counts_for_ever
 for command in check run; do
   expect_output "$command: executions without end name the option" 'no execution came to its end: .*--max-steps' \
-    "$heddle" $command --time 10 --json endless.json ./endless
+    "$heddle" $command --time 10 -j1 --json endless.json ./endless
   says "$command: and are no bug" endless.json 'd["complete"], len(d["bugs"]), d["cut_executions"] > 0' "False 0 True"
 done

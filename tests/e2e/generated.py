@@ -4,7 +4,7 @@
 
     tests/e2e/generated.py [--programs N] [--seed K] [--runs R] [--kind clean|wild] [-j N] [SEED...]
 
-Takes N programs of tests/generate/generate.py from seed K on (default: 20 from 1, what `make test` has time for), or
+Takes N programs of tests/generate/generate.py from seed K on (default: 6 from 1, what `make test` has time for; 40 with FULL=1), or
 those of the seeds given, and wants of each:
 
   same      snapshot, fork and exec give the same trace hash, the same bugs and the same output for the same seed;
@@ -365,7 +365,7 @@ def found_ones(options, folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--programs", type=int, default=20, help="how many")
+    parser.add_argument("--programs", type=int, default=40 if os.environ.get("FULL") else 6, help="how many")
     parser.add_argument("--seed", type=int, default=1, help="of the first one")
     parser.add_argument("--runs", type=int, default=60, help="executions in each way to reset")
     parser.add_argument("--samples", type=int, default=1000, help="executions of each strategy and compiler")

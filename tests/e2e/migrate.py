@@ -43,8 +43,8 @@ def run(*command, seconds=120):
         return 124, "it does not end"
 
 
-def copy(name):
-    return shutil.copy(os.path.join(SUBJECTS, name + ".c"), TMP)
+def copy(name, ending=".c"):
+    return shutil.copy(os.path.join(SUBJECTS, name + ending), TMP)
 
 
 def text_of(path):
@@ -54,7 +54,7 @@ def text_of(path):
 
 def ends(source, *flags):
     program = os.path.join(TMP, "program")
-    status, text = run("cc", "-O1", "-w", "-pthread", f"-I{ROOT}/include", *flags, source, "-o", program, "-Wl,--no-as-needed",
+    status, text = run("c++" if source.endswith(".cc") else "cc", "-O1", "-w", "-pthread", f"-I{ROOT}/include", *flags, source, "-o", program, "-Wl,--no-as-needed",
                        f"-L{BUILD}", "-lheddle-enforce", f"-Wl,-rpath,{BUILD}")
     return {run(program, seconds=30)[0] != 0 for _ in range(5)} if status == 0 else text
 
@@ -73,6 +73,16 @@ def migrated():
     case("--apply changes it", status == 0 and "usleep" not in text_of(file) and "HD_SCHEDULE(as_slept" in text_of(file), text)
     case("it passes, 5 of 5", ends(file) == {False})
     case("with the mistake it fails, 5 of 5", ends(file, "-DBUG") == {True})
+
+
+def cxx():
+    """Lambdas of threads, chrono, futures: the same, in C++."""
+    for name, rule in (("cxx_shared_readers", "afterThread && [beforeUniqueLock] -> afterLockShared2"), ("cxx_promise", "[beforeWait] -> afterSetValue2")):
+        file = copy(name, ".cc")
+        status, text = run(HEDDLE, "migrate", "--time", "1s", "--apply", file)
+        case(f"{name} is migrated", status == 0 and rule in text and "sleep_for" not in text_of(file), text)
+        case(f"{name}: it passes, 5 of 5", ends(file) == {False})
+        case(f"{name}: with the mistake it fails, 5 of 5", ends(file, "-DBUG") == {True})
 
 
 def staying():
@@ -95,11 +105,11 @@ int main(void) { pthread_t t; pthread_create(&t, 0, set, 0); usleep(1000); asser
     status, text = run(HEDDLE, "migrate", undecided)
     case("sleeps that do not decide the verdict", status == 3 and "do not decide" in text, text)
     for name, arguments, why in (("no file", [], "needs the source of a test"), ("a program", ["/bin/true"], "is no source file"),
-                                 ("nothing there", ["nowhere.c"], "nowhere.c"), ("C++", ["test.cpp"], "test.cpp is C++")):
+                                 ("nothing there", ["nowhere.c"], "nowhere.c")):
         status, text = run(HEDDLE, "migrate", *arguments)
         case(f"{name}: one line", status == 2 and why in text and len(text.splitlines()) == 1, text)
 
 
 with tempfile.TemporaryDirectory() as TMP:
-    for part in (migrated, staying, wrong):
+    for part in (migrated, cxx, staying, wrong):
         part()

@@ -252,9 +252,42 @@ def calls(folder):
          document["calls"][0]["text"] == "log_put(HIGH, \"first\", …, -7, 'x', &seen)", text)
 
 
+ONE_AT_A_TIME = """
+OneAtATime(struct list *l) {
+  event begin before(struct list *l) : call(list_add(..)) && target(l) {}
+  event end after(struct list *l) : call(list_add(..)) && target(l) {}
+  fsm: idle [ begin -> busy ] busy [ end -> idle ]
+  @fail { "two additions at once" }
+}
+"""
+
+
+def properties(folder):
+    """What is left out has no events; what is left violates the property still, with its own specification."""
+    write(folder, "one.mop", ONE_AT_A_TIME)
+    build(folder, "list_count.c", "listed")
+    status, text = heddle(folder, "minimise", "--calls", "list_*", "--spec", "one.mop", "--json", "property.json", "./listed")
+    with open(os.path.join(folder, "property.json")) as file:
+        document = json.load(file)
+    case("a violated property is kept", status == 1 and names_of(document) == ["list_add", "list_add"] and
+         document["after"]["threads"] == 2 and text.count("OneAtATime is violated: two additions at once") == 2, text)
+    status, text = heddle(folder, "replay", document["schedule"])
+    case("and what is left replays with it", status == 1 and "OneAtATime is violated" in text, text)
+    status, text = heddle(folder, "check", "--spec", "one.mop", "--out", "whole", "./listed")
+    status, text = heddle(folder, "minimise", "--calls", "list_*", "whole/listed-1.hd")
+    case("from a schedule file, which knows its specification", status == 1 and "2 threads, 2 calls are left" in text and
+         text.count("OneAtATime is violated") == 2, text)
+    shutil.copy(os.path.join(ROOT, "tests", "minimise", "queue.c"), folder)
+    shutil.copy(os.path.join(ROOT, "tests", "minimise", "harness.h"), folder)
+    write(folder, "queue.mop", ONE_AT_A_TIME.replace("struct list *l", "").replace("list_add", "dequeue").replace(" && target(l)", ""))
+    status, text = heddle(folder, "minimise", "--spec", "queue.mop", "queue.c", "--", "4", "6")
+    case("a stress test, too", status == 1 and "2 threads, 2 calls are left" in text and "fails in another way" not in text and
+         text.count("OneAtATime is violated") == 2, text)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        for part in (refusals, files, calls, subjects):
+        for part in (refusals, files, calls, properties, subjects):
             try:
                 part(folder)
             except (RuntimeError, subprocess.TimeoutExpired, KeyError, OSError, IndexError) as error:

@@ -4,12 +4,13 @@
 
     tests/e2e/orders.py [--programs N] [--seed K] [-j N]
 
-Explores 200 small generated programs with dfs and with dpor and compares; a line for each thing wanted of them, and one
+Explores 60 small generated programs (FULL=1: 400) with dfs and with dpor and compares; a line for each thing wanted of them, and one
 for each program in tests/generate/found_orders, in which a fault was found before. Such a file has the program in its
 first line, then comments. The long run, for thousands of programs, is
 tests/generate/orders.py --programs 5000. Exit status 0 whatever the cases said, as tests/run wants it.
 """
 import argparse
+import os
 import pathlib
 import shutil
 import signal
@@ -62,7 +63,7 @@ def found_before(binary):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--programs", type=int, default=200, help="how many")
+    parser.add_argument("--programs", type=int, default=400 if os.environ.get("FULL") else 60, help="how many")
     parser.add_argument("--seed", type=int, default=1, help="of the first one")
     parser.add_argument("-j", type=int, default=2, help="programs at a time")
     arguments = parser.parse_args()

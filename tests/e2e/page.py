@@ -271,9 +271,31 @@ def test_properties(b):
     b.key("End")
     case("properties: no errors", not b.problems, str(b.problems))
     case("what monitors read, their state, and who is held",
-         "Keptadd full" in b.text("#monitors") and "main is held before make" in b.text("#monitors"), b.text("#monitors"))
+         "Kept(list)add full" in b.text("#monitors") and "mainis held before make" in b.text("#monitors"), b.text("#monitors"))
+    case("a monitor has a lane with its states", "Kept" in b.text(".names .monitor") and b.text(".row .state") == "full")
+    case("who is held back is marked, and until when", b.count(".row .held-mark") == b.count("#rows .row") and
+         "is held before" in b.text(".row.current") and "held back since step" in b.text(".row.current .held"), b.text(".row.current"))
     b.key("Home")
     case("nobody is held at the first step", "is held" not in b.text("#monitors"), b.text("#monitors"))
+    with open("kept.mop", "w") as f:
+        f.write("enforce AddFirst(void *l) {\n"
+                "event add before(void *l) : call(list_add(..)) && target(l) {}\n"
+                "event make before(void *l) : call(iter_new(..)) && target(l) {}\n"
+                "fsm: fresh [ add -> full ] full [ add -> full make -> full ] @nonfail {} }\n"
+                "Twice(void *l, void *i) {\n"
+                "creation event create after(void *l) returning(void *i) : call(iter_new(..)) && target(l) {}\n"
+                "event next before(void *i) : call(iter_next(..)) && target(i) {}\n"
+                "fsm: none [ create -> made ] made [ next -> used ] used [] @fail {} }\n")
+    check(program, "--spec", "kept.mop", "--out", "violated")
+    b.open("violated/safe_iteration-1.html")
+    states = b.eval("[...document.querySelectorAll('.row .state')].map(s => s.textContent + (s.classList.contains('bad') ? '!' : ''))")
+    case("a lane tells the way to the violation", b.text(".names .monitor") == "Twice (list, *i)" and
+         [s for s in states if s != "full"] == ["made", "used", "fail!"], str(states))
+    b.key("a")
+    b.key("Home")
+    waits = b.eval("[...document.querySelectorAll('#rows .row')].map(r => [r.querySelectorAll('.held-mark').length, r.querySelector('.what').textContent])")
+    held = [what for marks, what in waits if marks]
+    case("who was held back is marked until it could go on", held and "starts" in held[0] and len(held) <= 2 and not waits[-1][0], str(waits))
 
 
 # ---- odd and large ----

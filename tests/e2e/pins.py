@@ -68,6 +68,33 @@ int main(void) { pthread_t t; pthread_create(&t, 0, hit, 0); hits = 2; pthread_j
 """
 
 
+# Without heddle it fails, too, but by something else.
+OTHER = """
+#include <assert.h>
+#include <pthread.h>
+static int shared;
+static void *add(void *arg)
+{
+  int seen = shared;
+  shared = seen + 1;
+  return arg;
+}
+int main(void)
+{
+  pthread_t thread[2];
+  for (int i = 0; i < 2; i++)
+    pthread_create(&thread[i], 0, add, 0);
+  for (int i = 0; i < 2; i++)
+    pthread_join(thread[i], 0);
+#ifndef __SANITIZE_THREAD__
+  assert(shared == 99);
+#endif
+  assert(shared == 2);
+  return 0;
+}
+"""
+
+
 def ok(good, name, more=""):
     global failed
     failed |= not good
@@ -143,12 +170,20 @@ def refuses(folder):
     ok(status == 2 and text.count("\n") == 1, "a file that is not there is told in one line", text)
 
 
+def counts_only_its_bug(folder):
+    write(folder, "other.c", OTHER)
+    run([HEDDLE, "check", "-q", "--races", "ignore", "other.c"], folder)
+    status, text = run([HEDDLE, "schedule", "heddle-out/other-1.hd"], folder)
+    ok(status == 3 and "fails in 0 of 20 free runs" in text, "a run that fails by another bug does not count", text)
+
+
 def main():
     for name, wanted in PINS.items():
         with tempfile.TemporaryDirectory() as folder:
             pins_subject(folder, name, wanted)
     with tempfile.TemporaryDirectory() as folder:
         counts_in_loops(folder)
+        counts_only_its_bug(folder)
         refuses(folder)
     return 1 if failed else 0
 

@@ -18,7 +18,7 @@ primitives=$root/tests/primitives
 compilers=${COMPILERS:-gcc clang}
 # Atomics, thread-local variables, unwinding, calls that are replaced: what a compiler makes in its own way.
 by_compiler=' c11 cancel cxx exit futex malloc once signal spin stdio tsd '
-full=${1:-}
+full=${1:-${FULL:+--full}}
 runs=${RUNS:-160}
 library=$(dirname "$heddle")/libheddle.so
 [ -f "$library" ] || library=$(dirname "$heddle")/../lib/heddle/libheddle.so

@@ -4,11 +4,12 @@
 
     tests/e2e/process_calls.py [--programs N] [--seed S] [--runs N] [-j N]
 
-Sixteen generated programs, each run natively a hundred times; a line for each thing wanted of them, and one for each
+Eight generated programs (FULL=1: 32), each run natively forty times (a hundred); a line for each thing wanted of them, and one for each
 program in tests/generate/found_forked, in which a fault was found before. Such a file has the program in its first line,
 then comments. The long run is tests/generate/forked.py --programs 1000. Exit status 0 whatever the cases said, as
 tests/run wants it.
 """
+import os
 import pathlib
 import sys
 
@@ -26,6 +27,6 @@ GROUPS = {
 ENOUGH = 0.2  # of the programs have a complete search, or the comparison says little
 
 if __name__ == "__main__":
-    parser = differential.arguments(__doc__.splitlines()[0], runs=100, seconds=60)
-    parser.set_defaults(programs=16, executions=300)
+    parser = differential.arguments(__doc__.splitlines()[0], runs=100 if os.environ.get("FULL") else 40, seconds=60)
+    parser.set_defaults(programs=32 if os.environ.get("FULL") else 8, executions=300)
     differential.test_wanted(forked.KIND, GROUPS, "found_forked", 60, parser.parse_args(), ENOUGH)

@@ -247,14 +247,16 @@ expect_output "where they are given out again, it is not complete" 'not complete
 
 # Events that cannot come are said, and a property without any is no proof.
 cat >idle.mop <<'M'
-Half() { event use before() : call(use(..)) {} event open before() : call(fopen(..)) {} ere: open use @match {} }
+Half() { event use before() : call(use(..)) {} event open before() : call(fopen(..)) {} event other before() : call(use(..)) && threadName("other") {} ere: open use other @match {} }
 Idle() { event back after() : call(rewinddir(..)) {} ere: back @match {} }
 M
 for command in "check --time 20s" explore "run --max-executions 3" "explore -j 2 --executor socket"; do
   # shellcheck disable=SC2086
   "$heddle" $command --spec idle.mop ./named >told 2>&1
-  check "$command: an event that never came" grep -q 'idle.mop:1: Half: event open came in no execution' told
-  check "$command: a property that says nothing" grep -q 'idle.mop:2: Idle was not checked: none of its events came in any execution (back)' told
+  check "$command: an event that never came" grep -q 'idle.mop:1: event open of Half came in no execution' told
+  check "$command: that never comes, though it could" grep -q 'idle.mop:1: event other of Half came in no execution' told
+  check "$command: each is told once" test "$(grep -c 'event open' told)" -eq 1
+  check "$command: a property that says nothing" grep -q 'idle.mop:2: Idle was not checked: none of its events came in any execution$' told
   check "$command: that is no proof" bash -c '! grep -q "(complete)" told'
 done
 "$heddle" cc -O2 -g0 named.c -o undescribed

@@ -7,7 +7,8 @@
 
 . "$(dirname "$0")/lib.sh"
 real=$root/tests/real
-runs=60
+runs=20
+[ -z "${FULL:-}" ] || runs=120
 
 skip() { printf 'skip - %s: %s\n' "$1" "$2"; }
 

@@ -105,6 +105,19 @@ def one_subject(path, kind, level, related):
     case(f"{name}: kind, level and places", wrong)
 
 
+def held():
+    spec = ["enforce Kept(void *l) { event add before(void *l) : call(list_add(..)) && target(l) {}",
+            "event make before(void *l) : call(iter_new(..)) && target(l) {}",
+            "fsm: fresh [ add -> full ] full [ add -> full ] @nonfail {} }"]
+    pathlib.Path("kept.mop").write_text("\n".join(spec))
+    heddle("check", "-q", "--spec", "kept.mop", "--sarif", "held.sarif", "--json", "held.json", ROOT / "tests" / "properties" / "safe_iteration.c", status=1)
+    log, document = load("held.sarif"), load("held.json")
+    check_schemas("held", log)
+    result, party = log["runs"][0]["results"][0], document["bugs"][0]["parties"][0]
+    case("held: told in the message, and by name", [] if "main is held before make of Kept" in result["message"]["text"] and result["properties"].get("heldThreads") == ["main"] else [result])
+    case("held: marked in the JSON document", [] if party["thread"] == "main" and party.get("held") is True else [party])
+
+
 def commands():
     heddle("cc", "-g", "message_relaxed.c", "-o", "message", status=0)
     heddle("run", "-q", "--runs", 300, "--races", "fail", "--sarif", "run.sarif", "./message", status=1)
@@ -192,6 +205,7 @@ def wrong_use():
 def test():
     for subject in SUBJECTS:
         one_subject(*subject)
+    held()
     commands()
     hostile_paths()
     suite()

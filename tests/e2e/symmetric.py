@@ -19,7 +19,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HEDDLE = os.environ.get("HEDDLE", str(ROOT / "build" / "heddle"))
 TWINS = {"tickets": (6, 1), "lost_update": (36, 6), "lockers": (30, 15)}  # executions of the whole search, and with it
-APART = ["who_am_i", "kernel_thread", "result", "own_address", "own_block", "part_of_address", "joined_first", "cancelled"]
+APART = ["who_am_i", "kernel_thread", "result", "own_address", "own_block", "part_of_address", "joined_first", "cancelled", "held_by_name"]
 REFUSED = [("--bound", "preemptions=1"), ("--strategy", "dfs"), ("--equivalence", "reads-from"), ("--equivalence", "observed"), ("--iterative",)]
 
 

@@ -232,6 +232,21 @@ def race():
     case("--trace lists the same steps", [] if re.search(r"balance\[0\]  100 → 50  # 0/[01]", listed) else [listed[:300]])
 
 
+def properties():
+    """What monitors read, and who is held back."""
+    spec = ["enforce Kept(void *l) { event add before(void *l) : call(list_add(..)) && target(l) {}",
+            "event make before(void *l) : call(iter_new(..)) && target(l) {}",
+            "fsm: fresh [ add -> full ] full [ add -> full ] @nonfail {} }"]
+    pathlib.Path("kept.mop").write_text("\n".join(spec))
+    heddle("check", "-q", "--spec", "kept.mop", ROOT / "tests" / "properties" / "safe_iteration.c", status=1)
+    text, log, _ = check_all("properties", "heddle-out/safe_iteration-1.hd")
+    wanted = [{"name": "Kept(list)", "property": "Kept", "readings": [{"step": 3, "thread": "T1", "event": "add", "state": "full"}]}]
+    case("monitors and what they read", [] if log.get("monitors") == wanted else [log.get("monitors")])
+    held = {line["thread"]: line.get("held_since") for line in log["left"]}
+    case("who is held, since when", [] if held == {"main": 2} else [held])
+    case("and in the text", [] if re.search(r"is held before.*make of Kept on list.*held back since 2", text) else [text])
+
+
 def local_variable():
     """What lies on a stack before the first write is garbage, and not the same by each way of putting memory back."""
     heddle("check", "-q", ROOT / "tests" / "subjects" / "thread_argument.c", status=1)
@@ -321,6 +336,7 @@ def test():
     race()
     local_variable()
     deadlock()
+    properties()
     schedules()
     hostile_names()
     wrong_use()

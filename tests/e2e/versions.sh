@@ -16,6 +16,7 @@ schedule() { "$heddle" replay --program ./bank "$1"; }
 recorded() { "$heddle" predict --only-predict --from "$1" ./pair; }
 exploration() { "$heddle" estimate "$1"; }
 protocols() { "$heddle" predict --calls 'conn_*,conn_connect:init' --only-predict --protocol "$1" ./closed_early; }
+properties() { "$heddle" check --no-page --time 60s --spec "$1" ./closed_early; }
 checkpoint() { "$heddle" explore --resume "$1" ./writers -- 3; }
 
 # says NAME REGEX COMMAND...
@@ -33,6 +34,7 @@ says "exploration trace 1" '2 branches, 23 nodes, .* complete$' exploration "$fo
 says "exploration trace 2" '2 branches, 23 nodes, .* complete$' exploration "$formats/exploration-2.trace"
 says "exploration trace 3" '2 branches, 23 nodes, .* complete$' exploration "$formats/exploration-3.trace"
 says "protocols 1" 'conn_output after conn_close$' protocols "$formats/protocols-1.txt"
+says "properties 1" 'conn is violated: event conn_output in state s4' properties "$formats/properties-1.mop"
 # A checkpoint belongs to one build of the program and of heddle; that it says so shows that it was read.
 says "checkpoint 5" 'cannot be used: it is of another program, or of another build of it$' checkpoint "$formats/checkpoint-5"
 
@@ -68,6 +70,10 @@ sed '1s/1/2/' "$formats/bugs-1.txt" >new-bugs.txt
 sed '1s/1/2/' "$formats/baseline-1.txt" >new-baseline.txt
 refused "a newer list of bugs" "a newer" bugs new-bugs.txt
 refused "a newer baseline" "a newer" baseline new-baseline.txt
+lint_baseline() { "$heddle" lint -q --no-cache --baseline "$1" "$root/tests/lint_cases/f_load.c"; }
+if lint_baseline "$formats/lint-baseline-1.txt" >.output 2>&1; then ok "baseline of lint 1"; else not_ok "baseline of lint 1"; fi
+sed '1s/1/2/' "$formats/lint-baseline-1.txt" >new-lint-baseline.txt
+refused "a newer baseline of lint" "a newer" lint_baseline new-lint-baseline.txt
 # A corpus of another build of the program is read, and not taken.
 corpus() { mkdir -p of-corpus/corpus && cp "$1" of-corpus/corpus/bank && "$heddle" run --races ignore --strategy rff --runs 1 --out of-corpus ./bank; }
 says "corpus 1" '^1 execution in .* strategy rff' corpus "$formats/corpus-1"
@@ -87,6 +93,8 @@ begins "a schedule" 18 "$formats/schedule-1.hd" heddle-out/bank-1.hd
 begins "a list of bugs" 15 "$formats/bugs-1.txt" heddle-out/bugs.txt
 "$heddle" bugs --list --write-baseline now-baseline.txt >/dev/null
 begins "a baseline" 19 "$formats/baseline-1.txt" now-baseline.txt
+"$heddle" lint -q --no-cache --write-baseline now-lint-baseline.txt "$root/tests/lint_cases/f_load.c" >/dev/null
+begins "a baseline of lint" 24 "$formats/lint-baseline-1.txt" now-lint-baseline.txt
 begins "a recorded run" 8 "$formats/run-1.trace" now.trace
 begins "the STD form" 15 "$formats/run-1.std" now.std
 begins "an exploration trace" 27 "$formats/exploration-3.trace" now.course
@@ -94,3 +102,5 @@ begins "a checkpoint" 20 "$formats/checkpoint-5" now.checkpoint
 "$heddle" run -q -j 1 --races ignore --strategy rff --runs 5 --out now-corpus ./bank >/dev/null 2>&1
 begins "a corpus" 16 "$formats/corpus-1" now-corpus/corpus/bank
 begins "a list of protocols" 21 "$formats/protocols-1.txt" now.txt
+"$heddle" predict --only-predict --calls 'conn_*,conn_connect:init' --write-protocols now.mop ./closed_early >/dev/null 2>&1
+begins "properties of protocols" 22 "$formats/properties-1.mop" now.mop

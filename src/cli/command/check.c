@@ -7,6 +7,7 @@
 #include "cli/command/explore.h"
 #include "cli/find/hunt.h"
 #include "cli/find/prediction_hunt.h"
+#include "cli/find/stages.h"
 #include "cli/help/help.h"
 #include "core/loss.h"
 #include "session/console.h"
@@ -14,8 +15,6 @@
 
 #define CHECK_SECONDS 10.0
 #define SAMPLED_FIRST 1000 /* executions, within a tenth of the time */
-#define SHARE_TO_SEE 0.15  /* of the time that is left: then the estimate decides */
-#define HOPELESS 3.0       /* times longer than there is time */
 
 static void print_nothing_found(const struct hunt *hunt, const struct session_result *result)
 {
@@ -70,88 +69,14 @@ static void warn(const struct session_result *result)
 
 /* ---- the exhaustive part ---- */
 
-struct attempt {
-  double seconds; /* there are */
-  bool given_up;
-};
-
-/* Whether the exploration will not end in time, as far as one can tell. It is asked until the last worker has ended,
- * and what has been given up stays so: the estimate may have changed its mind by then. */
-static bool will_not_end(void *context, const struct division *d, double elapsed)
+/* Only what ends an execution ends the search. */
+static bool goes_on(const struct hunt *hunt, const struct session_result *result, double left)
 {
-  struct attempt *a = context;
-  struct forecast_answer answer;
-  if (a->given_up)
-    return true;
-  if (elapsed < SHARE_TO_SEE * a->seconds || !d->tally.executions || !forecast_get(&d->forecast, &answer))
-    return false;
-  double total = scaled_to_double(answer.low) / (double)d->tally.executions * elapsed;
-  a->given_up = total > HOPELESS * a->seconds;
-  return a->given_up;
-}
-
-static void add_counts(struct session_result *sum, const struct session_result *r)
-{
-  sum->executions += r->executions;
-  sum->cut += r->cut;
-  sum->blocked += r->blocked;
-  sum->steps += r->steps;
-  sum->seconds += r->seconds;
-  sum->end = r->end;
-}
-
-/* Bugs of the part before that the next one did not see. They are told when all parts are through, so that the one that
- * ends executions comes first, wherever it was found. */
-static void keep_bugs(struct session_result *next, struct session_result *before)
-{
-  for (size_t i = 0; i < before->bug_count; i++)
-    session_add_bug(next, &before->bugs[i]);
-  next->bugs_left_out |= before->bugs_left_out;
-  if (before->exit_status >= 0 && next->exit_status >= 0)
-    next->exits_differ |= before->exit_status != next->exit_status;
-  else if (next->exit_status < 0)
-    next->exit_status = before->exit_status;
-  next->exits_differ |= before->exits_differ;
-  for (size_t i = 0; i < next->bug_count; i++)
-    next->bugs[i].bug.constant &= !next->exits_differ;
-}
-
-/* The next part of the search takes the place of the one before, with the counts and the bugs of both. */
-static void go_on_with(struct session_result *result, struct session_result *next)
-{
-  struct session_result before = *result;
-  keep_bugs(next, &before);
-  uint64_t threads = before.max_threads > next->max_threads ? before.max_threads : next->max_threads;
-  *result = *next;
-  ordering_tallies_add(result, before.orderings);
-  property_events_add(result, before.property_events);
-  result->executions = before.executions;
-  result->cut = before.cut;
-  result->blocked = before.blocked;
-  result->steps = before.steps;
-  result->seconds = before.seconds;
-  add_counts(result, next);
-  result->max_threads = threads;
-  result->instrumented |= before.instrumented;
-  result->assumed |= before.assumed;
-  session_free(&before);
-}
-
-/* All interleavings, as long as there is hope. */
-static void explore(struct hunt *hunt, double seconds, struct session_result *result)
-{
-  struct attempt attempt = {.seconds = seconds};
-  struct session_result next;
-  struct division division;
-  if (!division_open(&division))
-    return;
-  hunt->config.strategy = STRATEGY_dpor;
-  hunt_explore(hunt, &division, seconds, will_not_end, &attempt, &next);
-  division_close(&division);
-  if (attempt.given_up && next.end == SESSION_TIME)
-    next.end = SESSION_DONE;
-  go_on_with(result, &next);
-  hunt->config.strategy = STRATEGY_portfolio;
+  for (size_t i = 0; i < result->bug_count; i++)
+    if (bug_is_fatal(&result->bugs[i].bug, &hunt->config))
+      return false;
+  return result->end == SESSION_DONE && !result->complete && result->missed != LOST_MODULES &&
+         left > 0.05; /* sampling sees no more of them */
 }
 
 /* What one run could have been is often the shortest way to a deadlock. */
@@ -170,23 +95,13 @@ static void hunt_by_prediction(struct hunt *hunt, double seconds, struct session
   session_free(&run);
 }
 
-/* Only what ends an execution ends the search. */
-static bool goes_on(const struct hunt *hunt, const struct session_result *result, double left)
-{
-  for (size_t i = 0; i < result->bug_count; i++)
-    if (bug_is_fatal(&result->bugs[i].bug, &hunt->config))
-      return false;
-  return result->end == SESSION_DONE && !result->complete && result->missed != LOST_MODULES &&
-         left > 0.05; /* sampling sees no more of them */
-}
-
 static void sample_more(struct hunt *hunt, double seconds, struct session_result *result)
 {
   struct session_result more;
   hunt->config.seed++; /* other schedules than at first */
   hunt_search(hunt, 0, seconds, &more);
   hunt->config.seed--;
-  go_on_with(result, &more);
+  stage_add(result, &more);
 }
 
 /* Sampling finds most bugs at once; what it does not find is worth a proof. */
@@ -205,7 +120,8 @@ static void search(struct hunt *hunt, double seconds, struct session_result *res
   hunt_by_prediction(hunt, seconds / 10, result);
   if (!goes_on(hunt, result, seconds))
     return;
-  explore(hunt, started + seconds - now_seconds(), result);
+  explore_in_turns(hunt, started + seconds - now_seconds(), false, result);
+  hunt->config.strategy = STRATEGY_portfolio;
   double left = started + seconds - now_seconds();
   if (goes_on(hunt, result, left))
     sample_more(hunt, left, result);

@@ -46,6 +46,8 @@ extern const char *const stage_title[STAGES];
     "bugs that a passing run could have had, each one tried")                                                          \
   X("migrate", migrate, FOR_MIGRATE, FIND, "apply time hang grace quiet",                                              \
     "a test that sleeps becomes one that says its order, with a proof")                                                \
+  X("lint", lint, FOR_LINT, FIND, "commands rules baseline diff sarif",                                                \
+    "read sources, and tell where threads are created without a bound")                                                \
   X("show", show, FOR_SHOW, UNDERSTAND, "run interactive html trace program", "tell the story of a schedule file")     \
   X("replay", replay, FOR_REPLAY, UNDERSTAND, "times gdb step trace program", "run a schedule file again")             \
   X("bugs", bugs, FOR_BUGS, UNDERSTAND, "list write-baseline baseline out quiet",                                      \
@@ -64,7 +66,9 @@ extern const char *const stage_title[STAGES];
   X("record", record, FOR_RECORD, MEASURE, "into time strategy seed calls",                                            \
     "record one run of a program, for heddle predict")                                                                 \
   X("convert", convert, FOR_CONVERT, MEASURE, "", "write a recorded run in another form")                              \
-  X("estimate", estimate, FOR_ESTIMATE, MEASURE, "", "estimate how large a recorded exploration is")
+  X("estimate", estimate, FOR_ESTIMATE, MEASURE, "", "estimate how large a recorded exploration is")                   \
+  X("worker", worker, FOR_WORKER, MEASURE, "", "lend this machine to searches of a cluster")                           \
+  X("cluster", cluster, FOR_CLUSTER, MEASURE, "", "start and end a cluster on this machine, to try it")
 
 /* Other spellings.  X(spelling, name) */
 #define HD_ALIASES(X)                                                                                                  \

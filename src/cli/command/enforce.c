@@ -5,6 +5,7 @@
  * are run again with another choice (enforce/property_choices.h), until one ends otherwise.
  */
 #include "cli/command/commands.h"
+#include "cli/find/property_notes.h"
 #include "cli/find/specifications.h"
 #include "cli/help/help.h"
 #include "cli/option/options.h"
@@ -102,6 +103,7 @@ static bool prepare(struct enforcement *e)
   if (!properties_open(&e->config, &e->target, o->spec, o->specs) || !can_be_seen(e->target.properties) ||
       !find_library(e) || !share_program(e))
     return false;
+  print_property_notes(&e->config, &e->target, o->spec, NULL);
   struct property_program *p = e->program;
   p->size = sizeof *p;
   p->passive = o->passive;

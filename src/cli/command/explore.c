@@ -7,8 +7,10 @@
 #include "cli/find/exploration_trace.h"
 #include "cli/find/hunt.h"
 #include "cli/find/ordering_notes.h"
+#include "cli/find/stages.h"
 #include "cli/help/help.h"
 #include "cli/option/search_identity.h"
+#include "cluster/cluster.h"
 #include "explore/unit.h"
 #include "file/output_file.h"
 #include "session/console.h"
@@ -40,14 +42,6 @@ void print_not_complete(const struct hunt *hunt, const struct session_result *r)
                  format_estimate(scaled_from_double(e->high), most));
 }
 
-void print_complete(const struct hunt *hunt, const struct session_result *r)
-{
-  char count[COUNT_SIZE], seconds[COUNT_SIZE];
-  console_line("%s in any interleaving%s (complete%s): %s execution%s, %s", hunt_no_bug(hunt), kept_orderings(r),
-               hunt->config.symmetric ? ", up to symmetry" : "", format_count(r->executions, count),
-               r->executions == 1 ? "" : "s", format_seconds(r->seconds, seconds));
-}
-
 /* What holds of all executions that find the same values need not hold of what nobody reads. */
 static void print_complete_by_source(const struct hunt *hunt, const struct session_result *r)
 {
@@ -59,12 +53,26 @@ static void print_complete_by_source(const struct hunt *hunt, const struct sessi
 }
 
 /* One execution stands for all in which every step sees the same. */
-static void print_complete_by_causality(const struct session_result *r)
+static void print_complete_by_causality(const struct hunt *hunt, const struct session_result *r)
 {
   char count[COUNT_SIZE], seconds[COUNT_SIZE];
   console_line("no assertion fails, no access goes wrong and nothing deadlocks, whatever steps see of each other "
                "(complete, by causality; not said of races, leaks and final memory): %s class%s, %s",
-               format_count(r->executions, count), r->executions == 1 ? "" : "es", format_seconds(r->seconds, seconds));
+               format_count(hunt->explored, count), hunt->explored == 1 ? "" : "es",
+               format_seconds(r->seconds, seconds));
+}
+
+void print_complete(const struct hunt *hunt, const struct session_result *r)
+{
+  char count[COUNT_SIZE], seconds[COUNT_SIZE];
+  if (hunt->config.strategy == STRATEGY_sources)
+    print_complete_by_source(hunt, r);
+  else if (hunt->config.strategy == STRATEGY_causal)
+    print_complete_by_causality(hunt, r);
+  else
+    console_line("%s in any interleaving%s (complete%s): %s execution%s, %s", hunt_no_bug(hunt), kept_orderings(r),
+                 hunt->config.symmetric ? ", up to symmetry" : "", format_count(r->executions, count),
+                 r->executions == 1 ? "" : "s", format_seconds(r->seconds, seconds));
 }
 
 static void print_end(const struct hunt *hunt, const struct session_result *r)
@@ -77,10 +85,6 @@ static void print_end(const struct hunt *hunt, const struct session_result *r)
                  "(see its report, or search again without --resume)",
                  format_count(r->executions, count), r->executions == 1 ? "" : "s",
                  format_seconds(r->seconds, seconds));
-  else if (r->complete && hunt->config.strategy == STRATEGY_sources)
-    print_complete_by_source(hunt, r);
-  else if (r->complete && hunt->config.strategy == STRATEGY_causal)
-    print_complete_by_causality(r);
   else if (r->complete)
     print_complete(hunt, r);
   else if (r->bounded)
@@ -95,6 +99,25 @@ static void print_end(const struct hunt *hunt, const struct session_result *r)
 
 /* ---- the checkpoint ---- */
 
+/* What the cluster kept of the search, if it did, is what it goes on with. */
+static bool open_cluster(struct cluster_search *cluster, struct hunt *hunt, struct division *d)
+{
+  const struct options *o = hunt->options;
+  if (!o->cluster)
+    return true;
+  if (!search_identity(d->identity, hunt) ||
+      !cluster_search_open(cluster, o->cluster, &hunt->target, d->identity, o->grace))
+    return false;
+  d->checkpoint = cluster->checkpoint;
+  hunt->cluster = cluster;
+  if (cluster->resumes && !division_resume(d, cluster->checkpoint))
+    return false;
+  if (cluster->resumes)
+    console_note("the cluster kept %" PRIu64 " execution%s of this search, which goes on from there",
+                 d->tally.executions, d->tally.executions == 1 ? "" : "s");
+  return cluster_search_keep(cluster);
+}
+
 static bool open_division(struct division *d, const struct hunt *hunt, struct identity *identity)
 {
   const struct options *o = hunt->options;
@@ -105,12 +128,13 @@ static bool open_division(struct division *d, const struct hunt *hunt, struct id
   }
   d->limit = o->max_executions;
   d->frontier.limit = o->bound.limit;
+  d->identity = identity;
+  d->frontier.costs = o->bound.kind != BOUND_NONE;
   d->checkpoint = o->checkpoint ? o->checkpoint : o->resume;
   if (!d->checkpoint)
     return true;
   if (!search_identity(identity, hunt))
     return false;
-  d->identity = identity;
   if (o->resume && !division_resume(d, o->resume))
     return false;
   if (!division_save(d, 0)) { /* better now than after hours */
@@ -175,9 +199,12 @@ static int search_all(struct hunt *hunt, struct session_result *result)
   int status = 0;
   struct division division;
   struct identity identity;
+  struct cluster_search cluster = {.keeper_ends = -1, .keeper_has_ended = -1};
   hunt->config.keeps_beyond = o->iterative;
   if (!open_division(&division, hunt, &identity))
     status = STATUS_USAGE;
+  else if (!open_cluster(&cluster, hunt, &division))
+    status = STATUS_FAILED;
   if (o->iterative)
     hunt->config.bound.limit = division.frontier.limit;
   for (bool more = !status; more;) {
@@ -192,6 +219,8 @@ static int search_all(struct hunt *hunt, struct session_result *result)
     session_free(result);
     division_raise(&division, ++hunt->config.bound.limit);
   }
+  cluster_search_close(&cluster, !status && result->end == SESSION_DONE);
+  hunt->cluster = NULL;
   division_close(&division);
   identity_free(&identity);
   return status;
@@ -202,6 +231,7 @@ static const char *of_divided_searches(const struct options *o)
 {
   return o->bound.kind || o->iterative ? "a bound"
          : o->checkpoint || o->resume  ? "checkpoints"
+         : o->cluster                  ? "--cluster"
          : o->order == ORDER_BREADTH   ? "--order bfs"
          : o->record                   ? "--record"
                                        : NULL;
@@ -209,13 +239,17 @@ static const char *of_divided_searches(const struct options *o)
 
 static bool check_causal(const struct options *o)
 {
-  if (o->strategy != STRATEGY_causal)
+  bool turns = o->strategy == STRATEGY_auto;
+  if (o->strategy != STRATEGY_causal && !turns)
     return true;
   const char *other = o->equivalence != EQUIVALENCE_ORDER ? "--equivalence observed or reads-from"
-                      : o->jobs > 1                       ? "more than one worker (-j)"
+                      : o->jobs > 1 && !turns             ? "more than one worker (-j)"
+                      : o->hashes && turns                ? "--hashes"
+                      : o->max_executions && turns        ? "--max-executions"
+                      : o->changed && turns               ? "--changed"
                                                           : of_divided_searches(o);
   if (other)
-    console_error("--strategy causal does not go with %s; leave one of them out", other);
+    console_error("--strategy %s does not go with %s; leave one of them out", strategy_table[o->strategy]->name, other);
   return !other;
 }
 
@@ -240,6 +274,7 @@ static bool check_symmetric(const struct options *o)
                       : o->equivalence != EQUIVALENCE_ORDER         ? "--equivalence observed or reads-from"
                       : o->strategy == STRATEGY_dfs                 ? "--strategy dfs"
                       : o->strategy == STRATEGY_causal              ? "--strategy causal"
+                      : o->strategy == STRATEGY_auto                ? "--strategy auto"
                       : o->order == ORDER_BREADTH                   ? "--order bfs"
                       : o->bound.kind != BOUND_NONE || o->iterative ? "a bound"
                                                                     : NULL;
@@ -262,9 +297,23 @@ static bool check_changed(const struct options *o)
   return !other;
 }
 
+/* A cluster keeps the checkpoint itself; and what is not the program's own does not travel. */
+static bool check_cluster(const struct options *o)
+{
+  const char *other = !o->cluster                  ? NULL
+                      : o->checkpoint || o->resume ? "--checkpoint and --resume: the cluster keeps what is left"
+                      : o->record                  ? "--record"
+                      : o->client                  ? "--client"
+                      : o->init                    ? "--init"
+                                                   : NULL;
+  if (other)
+    console_error("--cluster does not go with %s", other);
+  return !other && (!o->cluster || cluster_check_address(o->cluster));
+}
+
 static bool check_options(struct options *o)
 {
-  if (!check_symmetric(o) || !check_changed(o) || !check_causal(o) || !check_equivalence(o))
+  if (!check_symmetric(o) || !check_changed(o) || !check_causal(o) || !check_equivalence(o) || !check_cluster(o))
     return false;
   if (o->iterative && !o->bound.kind)
     o->bound = (struct bound){BOUND_PREEMPTIONS, 0};
@@ -309,9 +358,12 @@ int cmd_explore(int argc, char **argv)
   int status = hunt_open(&hunt, "explore", &options, true);
   if (status)
     return status;
-  struct session_result result = {0};
+  struct session_result result = {.exit_status = -1};
   deadline_set(options.seconds);
-  status = search_all(&hunt, &result);
+  if (options.strategy == STRATEGY_auto)
+    explore_in_turns(&hunt, options.seconds > 0 ? options.seconds : 0, true, &result);
+  else
+    status = search_all(&hunt, &result);
   if (!status) {
     hunt_reproduce_all(&hunt, &result, true);
     if (!hunt_news(&hunt) && !hunt.unreproduced && result.executions &&

@@ -184,12 +184,6 @@ int cmd_migrate(int argc, char **argv)
     console_error("migrate needs the source of a test: heddle migrate TEST.c");
     return STATUS_USAGE;
   }
-  if (is_cxx_file(options.operands[0])) {
-    console_error("%s is C++, which migrate does not read: it takes tests in C; schedules in C++ are written by hand "
-                  "(heddle_schedule.h)",
-                  options.operands[0]);
-    return STATUS_USAGE;
-  }
   if (!migration_open(&m, &options))
     return STATUS_USAGE;
   const int status = migrate(&m);

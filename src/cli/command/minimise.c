@@ -7,6 +7,7 @@
 #include "cli/command/commands.h"
 #include "cli/find/hunt.h"
 #include "cli/find/saved_schedule.h"
+#include "cli/find/specifications.h"
 #include "cli/help/help.h"
 #include "cli/option/documents.h"
 #include "cli/option/result_file.h"
@@ -169,12 +170,14 @@ static int minimise_saved_program(const struct options *o, const struct saved_sc
   options.operand_count = 1;
   options.args = saved->target.args;
   options.arg_count = saved->target.arg_count;
+  options.spec = saved->file.spec;
+  options.specs = saved->file.specs;
   int status = drop_input() ? hunt_open(&hunt, "minimise", &options, false) : STATUS_FAILED;
   if (status)
     return status;
   hunt.target.folder = saved->target.folder;
-  status =
-      give_input(&hunt.target, &saved->target) ? minimise(o, &saved->target, f, &saved->file, &hunt) : STATUS_FAILED;
+  status = give_input(&hunt.target, &saved->target) ? minimise(&options, &saved->target, f, &saved->file, &hunt)
+                                                    : STATUS_FAILED;
   hunt_close(&hunt);
   return status;
 }
@@ -211,7 +214,10 @@ static int minimise_program(const struct options *o)
   struct failure f = {.config = hunt.config};
   f.config.races = f.config.leaks = RACES_IGNORE;
   f.config.calls = 0; /* they are no steps */
-  status = check_kind(o, &hunt.target) ? minimise(o, &hunt.target, &f, NULL, o->calls ? &hunt : NULL) : STATUS_USAGE;
+  if (!properties_again(&f.config, &hunt.target, o->spec, o->specs))
+    status = STATUS_USAGE;
+  else
+    status = check_kind(o, &hunt.target) ? minimise(o, &hunt.target, &f, NULL, o->calls ? &hunt : NULL) : STATUS_USAGE;
   free(f.schedule);
   hunt_close(&hunt);
   return status;

@@ -5,6 +5,7 @@
  * core/spec_link.h.
  */
 #include "cli/command/commands.h"
+#include "cli/find/property_notes.h"
 #include "cli/find/specifications.h"
 #include "cli/help/help.h"
 #include "cli/option/options.h"
@@ -121,8 +122,11 @@ static int compile(const struct options *o)
   }
   control_config_init(config);
   bool open = o->operand_count < 2 || target_open(&target, o->operands[1], NULL, 0);
-  if (open && properties_open(config, &target, o->operands[0], NULL))
+  target.label = o->operand_count < 2 ? NULL : o->operands[1];
+  if (open && properties_open(config, &target, o->operands[0], NULL)) {
+    print_property_notes(config, &target, o->operands[0], NULL);
     status = write_file(o, config, target.properties);
+  }
   if (open)
     target_close(&target);
   free(config);

@@ -227,7 +227,7 @@ static bool copy_source(const struct side_reading *r, struct side_files *side, s
     return false;
   bool done = side_edits_open(&edits, source->path, source->cxx, text, length);
   if (!done) {
-    snprintf(r->problem, r->problem_size, "%s cannot be read as C: its braces do not match", source->path);
+    snprintf(r->problem, r->problem_size, "%s cannot be read: its braces do not match", source->path);
   } else {
     done = put_all(r, &edits, source->path, number) && write_copy(r, side, source, &edits);
     side_edits_close(&edits);

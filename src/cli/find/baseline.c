@@ -3,10 +3,8 @@
  * Baselines in files, see the header.
  */
 #include "cli/find/baseline.h"
-#include "file/bad_line.h"
-#include "file/format_version.h"
-#include "file/input_file.h"
 #include "file/output_file.h"
+#include "file/titled_lines.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,8 +21,9 @@ static bool add(struct baseline *b, const char *identity)
   return true;
 }
 
-static bool read_line(struct baseline *b, const char *line)
+static bool take_line(void *data, const char *line)
 {
+  struct baseline *b = data;
   if (*line == '#' || strspn(line, " \t\r\n") == strlen(line))
     return true;
   char kind[16];
@@ -37,29 +36,12 @@ static bool read_line(struct baseline *b, const char *line)
 
 bool baseline_read(struct baseline *b, const char *path, char *error, size_t error_size)
 {
-  char why[256], *line = NULL;
-  size_t room = 0, number = 0;
   *b = (struct baseline){0};
-  FILE *in = input_open(path, why, sizeof why);
-  if (!in) {
-    snprintf(error, error_size, "%s %s", path, why);
-    return false;
-  }
-  bool good = !file_is_of_another_version(in, FIRST_LINE, why, sizeof why);
-  if (!good)
-    snprintf(error, error_size, "%s: %s", path, why);
-  while (good && input_line(&line, &room, in, NULL) >= 0) {
-    number++;
-    good = number == 1 ? !strncmp(line, FIRST_LINE, strlen(FIRST_LINE)) : read_line(b, line);
-    if (!good)
-      snprintf(error, error_size, "%s:%zu: this is no line of a baseline (heddle bugs --write-baseline writes one)",
-               path, number);
-  }
-  free(line);
-  fclose(in);
-  if (!good)
-    baseline_free(b);
-  return good;
+  if (titled_lines_read(path, FIRST_LINE, take_line, b,
+                        "this is no line of a baseline (heddle bugs --write-baseline writes one)", error, error_size))
+    return true;
+  baseline_free(b);
+  return false;
 }
 
 void baseline_free(struct baseline *b)

@@ -28,37 +28,15 @@ struct survey {
 
 /* ---- which commands ---- */
 
-static bool read_if_there(struct survey *s, const char *folder, const char *name)
-{
-  char path[PATH_MAX];
-  if (snprintf(path, sizeof path, "%s/%s", folder, name) >= PATH_MAX || access(path, R_OK) != 0)
-    return true;
-  return compile_commands_read(&s->commands, path, s->error, sizeof s->error);
-}
-
-/* The nearest list from the folder up to the root of the work tree. False, with the error. */
-static bool search_upwards(struct survey *s, const char *from)
-{
-  char folder[PATH_MAX];
-  bool good = snprintf(folder, sizeof folder, "%s", from) < PATH_MAX;
-  while (good && !s->commands.count) {
-    good = read_if_there(s, folder, "compile_commands.json") &&
-           (s->commands.count || read_if_there(s, folder, "build/compile_commands.json"));
-    char *slash = strrchr(folder, '/');
-    if (!slash || slash == folder || !strcmp(folder, s->git.root))
-      break;
-    *slash = 0;
-  }
-  return good;
-}
-
 static bool find_commands(struct survey *s, const char *program)
 {
   if (!compile_commands_of_program(&s->commands, program, s->error, sizeof s->error))
     return false;
   char *here = getcwd(NULL, 0), *beside = path_folder(program);
-  bool good = here && beside && (s->commands.count || search_upwards(s, beside)) &&
-              (s->commands.count || search_upwards(s, here));
+  bool good =
+      here && beside &&
+      (s->commands.count || compile_commands_search(&s->commands, beside, s->git.root, s->error, sizeof s->error)) &&
+      (s->commands.count || compile_commands_search(&s->commands, here, s->git.root, s->error, sizeof s->error));
   if (good && !s->commands.count) {
     snprintf(s->error, sizeof s->error,
              "how %s was compiled is not known: build it with heddle cc, or put a compile_commands.json here", program);

@@ -3,7 +3,6 @@
  * The corpus of a hunt, see the header.
  */
 #include "cli/find/corpus_folder.h"
-#include "report/story/tried_text.h"
 #include "session/console.h"
 #include <stdlib.h>
 
@@ -31,15 +30,4 @@ void hunt_close_corpus(struct hunt *hunt)
   if (hunt->corpus)
     corpus_close(hunt->corpus);
   free(hunt->corpus);
-}
-
-void print_tried(const struct hunt *hunt, const struct session_result *replay, const struct bug *bug)
-{
-  const struct abstract_schedule *tried = hunt->corpus ? corpus_tried(hunt->corpus, bug->key) : NULL;
-  const struct story story = story_from_session(replay, bug, hunt->symbols);
-  for (uint32_t i = 0; tried && i < tried->constraints; i++) {
-    char sentence[SENTENCE_SIZE];
-    describe_constraint(&story, replay->control, &tried->constraint[i], sentence);
-    console_line("  %s    %s", i ? "     " : "tried", sentence);
-  }
 }

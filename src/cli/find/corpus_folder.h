@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The corpus of a hunt by reads-from feedback (session/corpus.h): its file in the output folder, corpus/NAME for the
- * program NAME, and what it says of a bug.
+ * program NAME.
  */
 #ifndef HEDDLE_CLI_CORPUS_FOLDER_H
 #define HEDDLE_CLI_CORPUS_FOLDER_H
@@ -11,8 +11,5 @@
 /* False: the result says that the session failed, and why. */
 bool hunt_open_corpus(struct hunt *hunt, struct session_result *result);
 void hunt_close_corpus(struct hunt *hunt);
-
-/* What the execution that found the bug was to show, a line for each constraint; nothing if that is not known. */
-void print_tried(const struct hunt *hunt, const struct session_result *replay, const struct bug *bug);
 
 #endif

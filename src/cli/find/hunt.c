@@ -15,6 +15,7 @@
 #include "cli/find/specifications.h"
 #include "cli/option/flags.h"
 #include "cli/option/result_file.h"
+#include "cluster/cluster.h"
 #include "core/changed.h"
 #include "debuginfo/watch_list.h"
 #include "session/child.h"
@@ -258,6 +259,7 @@ void hunt_close(struct hunt *hunt)
     free(hunt->findings[i].steps);
     free(hunt->findings[i].blame);
     free(hunt->findings[i].minimised);
+    free(hunt->findings[i].tried);
     free(hunt->findings[i].path);
     free(hunt->findings[i].page);
   }
@@ -316,6 +318,15 @@ static double number_or(struct scaled n, double most)
   return x < most ? x : most;
 }
 
+static void search_on_cluster(struct session_request *request, const struct hunt *hunt)
+{
+  request->executor = EXECUTOR_SOCKET;
+  request->relay = cluster_relay;
+  request->relay_self = hunt->cluster;
+  if (!hunt->options->jobs)
+    request->workers = hunt->cluster->seats;
+}
+
 void hunt_explore(struct hunt *hunt, struct division *division, double seconds,
                   bool (*enough)(void *, const struct division *, double), void *context, struct session_result *result)
 {
@@ -325,10 +336,13 @@ void hunt_explore(struct hunt *hunt, struct division *division, double seconds,
   if (hunt->target.changed && hunt->config.heuristic != HEURISTIC_BASIC)
     frontier_put_off(&division->frontier);
   request.executor = (enum executor_id)hunt->options->executor;
+  if (hunt->cluster)
+    search_on_cluster(&request, hunt);
   request.enough = enough;
   request.context = context;
   session_run(&request, result);
-  if (!hunt->options->resume && result->complete && properties_are_idle(&hunt->target, result)) {
+  bool resumed = hunt->options->resume || (hunt->cluster && hunt->cluster->resumes);
+  if (!resumed && result->complete && properties_are_idle(&hunt->target, result)) {
     result->missed |= LOST_UNCHECKED;
     result->complete = false;
   }
@@ -368,9 +382,10 @@ static bool save_documents(struct hunt *hunt, const struct coverage_view *view, 
       .arg_count = hunt->target.arg_count,
       .strategy = strategy_table[hunt->config.strategy]->name,
       .changed = hunt->changed.told,
-      .equivalence = hunt->config.strategy == STRATEGY_sources ? equivalence_name[hunt->config.equivalence]
-                     : hunt->config.symmetric                  ? "order, up to symmetry"
-                                                               : NULL,
+      .equivalence = hunt->config.strategy == STRATEGY_sources  ? equivalence_name[hunt->config.equivalence]
+                     : hunt->config.strategy == STRATEGY_causal ? "causality"
+                     : hunt->config.symmetric                   ? "order, up to symmetry"
+                                                                : NULL,
       .reset = reset_name[result->reset],
       .reset_reason = *result->reset_reason ? result->reset_reason : NULL,
       .seed = hunt->config.seed,
@@ -538,7 +553,7 @@ int hunt_finish(struct hunt *hunt, const struct session_result *result)
   if (status == STATUS_OK)
     print_ordering_notes(result);
   if (status == STATUS_OK && hunt->options->spec && !hunt->options->resume)
-    print_property_notes(&hunt->target, hunt->options->spec, result);
+    print_property_notes(&hunt->config, &hunt->target, hunt->options->spec, result);
   print_suppressed(hunt);
   return finish_coverage(hunt, result, status);
 }

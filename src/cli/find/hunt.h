@@ -25,6 +25,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct cluster_search;
+
 /* What was known of a bug before this search. */
 struct seen_before {
   int64_t first;     /* seen, by the calendar (known_bugs.h); 0: never */
@@ -41,6 +43,7 @@ struct finding {
   uint64_t preemptions;
   struct story_step *steps; /* what the story tells */
   char *blame;              /* which switch is to blame, as JSON; NULL: not asked for, or not known */
+  char *tried;              /* what the execution was to show (tried_text.h); NULL: nothing in particular */
   char *minimised;          /* the smallest test that fails, as JSON; NULL: not asked for, or no stress test */
   struct story story;       /* without events */
 };
@@ -69,6 +72,7 @@ struct hunt {
   struct covered covered;
   struct pace pace;
   const struct predictions_view *predictions; /* for the document; NULL for none */
+  const struct cluster_search *cluster;       /* that does an exhaustive search; NULL: this machine */
   bool found_before;                          /* a bug, before the search was resumed */
   struct corpus *corpus;                      /* of a search by reads-from feedback; else NULL */
   struct live_search search;

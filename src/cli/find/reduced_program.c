@@ -7,6 +7,7 @@
  */
 #include "cli/command/minimise.h"
 #include "cli/find/session_report.h"
+#include "cli/find/specifications.h"
 #include "session/console.h"
 #include "session/worker.h"
 #include <stdlib.h>
@@ -100,7 +101,8 @@ static enum listed list_once(struct minimisation *m, struct failure *f)
   struct session_result result;
   enum listed listed = LISTED_NOT;
   f->config.kept = (struct subset){0};
-  if (!parts_watch(&f->config, m->target->path, m->list))
+  if (!parts_watch(&f->config, m->target->path, m->list) ||
+      !properties_again(&f->config, m->target, m->options->spec, m->options->specs))
     return LISTED_NOT;
   const struct made_calls *made = replay(m, f, f->schedule, &result);
   if (!made)
@@ -190,6 +192,8 @@ static bool retell(struct minimisation *m, const struct failure *f, struct hunt 
   options.calls = m->list;
   hunt->options = &options;
   hunt->config = f->config;
+  if (m->target->properties) /* its functions have the numbers of that configuration */
+    *hunt->target.properties = *m->target->properties;
   outfiles_name_reduced(&hunt->files);
   minimisation_retell(hunt, best);
   const struct finding *found = same_finding(f, hunt);

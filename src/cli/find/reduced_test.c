@@ -119,16 +119,19 @@ static bool divide_sources(struct minimisation *m, const char **source)
   return m->sources;
 }
 
-/* Messages of other kinds have the names of threads, which have other numbers in the reduced test, or sizes. A schedule
+/* Messages of other kinds have the names of threads, which have other numbers in the reduced test, or sizes; of
+ * properties those of primitives have them, those of specifications are what is the same wherever it comes. A schedule
  * file has the beginning of a long one. */
 static bool is_same(const struct minimisation *m, const struct failure *f, const struct finding *found)
 {
   char text[sizeof m->message];
   if (found->bug.kind != f->kind || f->kind == BUG_DEADLOCK)
     return found->bug.kind == f->kind;
-  if (f->kind == BUG_ASSERTION || f->kind == BUG_EXIT) {
+  if (f->kind == BUG_ASSERTION || f->kind == BUG_EXIT || f->kind == BUG_PROPERTY) {
     bug_message(&found->story, text, sizeof text);
-    return !strncmp(text, m->report.message, MESSAGE_COMPARED);
+    bool same = !strncmp(text, m->report.message, MESSAGE_COMPARED);
+    if (same || f->kind != BUG_PROPERTY)
+      return same;
   }
   bug_where(&found->story, text, sizeof text);
   return !strcmp(text, m->report.where);

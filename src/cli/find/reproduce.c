@@ -7,12 +7,12 @@
 #include "cli/command/minimise.h"
 #include "cli/find/blame_trials.h"
 #include "cli/find/bug_file.h"
-#include "cli/find/corpus_folder.h"
 #include "cli/find/hunt.h"
 #include "cli/find/pages.h"
 #include "cli/find/simplify.h"
 #include "report/story/gcc_text.h"
 #include "report/story/story_words.h"
+#include "report/story/tried_text.h"
 #include "schedule/schedule_file.h"
 #include "session/console.h"
 #include "strategy/schedule_replay.h"
@@ -238,7 +238,7 @@ static void print_story(struct hunt *hunt, struct finding *finding, const struct
     localise(hunt, finding, replay, shown);
   if (o->quiet)
     return;
-  print_tried(hunt, replay, shown);
+  story_tries(out, story);
   story_commands(out, story);
   print_before(&finding->before);
   if (hunt->target.stress_test && !story->warning)
@@ -377,6 +377,7 @@ static void report(struct hunt *hunt, const struct session_bug *found, const str
   finding->path = hunt_write_schedule(hunt, &story, schedule, replay->instrumented, &finding->before);
   finding->known = hunt_is_in_baseline(hunt, &story);
   story.schedule = finding->path;
+  story.tried = finding->tried = tried_text(&story, replay->control, &found->tried);
   story.client = hunt->target.client;
   story.page = finding->page = time_is_up() ? NULL : hunt_page_path(hunt, finding->path);
   tell(hunt, finding, &story, replay, shown, schedule);

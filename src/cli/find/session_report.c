@@ -41,6 +41,13 @@ void symbols_from_control(struct symbols *symbols, const struct control *control
   images_load(symbols, control);
 }
 
+static const struct monitor_trace *monitors_of(const struct control *control)
+{
+  uint64_t bytes = 0;
+  const struct monitor_trace *t = worker_answer(control, ANSWER_MONITORS, &bytes);
+  return control->config.trace && bytes == sizeof *t && t->readings ? t : NULL;
+}
+
 struct story story_from_session(const struct session_result *result, const struct bug *bug, struct symbols *symbols)
 {
   const struct control *control = result->control;
@@ -56,6 +63,7 @@ struct story story_from_session(const struct session_result *result, const struc
       .left_count = !total                              ? 0
                     : control->trace_left < MAX_THREADS ? control->trace_left
                                                         : MAX_THREADS,
+      .monitors = monitors_of(control),
       .threads = control->thread,
       .thread_count = control->threads < MAX_THREADS ? control->threads : MAX_THREADS,
       .symbols = symbols,

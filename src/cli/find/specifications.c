@@ -4,7 +4,6 @@
  */
 #include "cli/find/specifications.h"
 #include "core/property.h"
-#include "debuginfo/references.h"
 #include "debuginfo/symbols.h"
 #include "debuginfo/watch_list.h"
 #include "file/input_file.h"
@@ -101,7 +100,7 @@ static bool find_places(const char *program, const char *name, struct property_s
 }
 
 /* False: an error was printed. */
-static bool add_text(struct control_config *config, struct target *target, const char *name, const char *text,
+static bool add_text(struct control_config *config, const struct target *target, const char *name, const char *text,
                      bool must_be_there)
 {
   struct program p = {.path = target->path, .config = config, .everywhere = !must_be_there};
@@ -147,7 +146,7 @@ static char *read_spec(const char *path)
   return text;
 }
 
-static bool add_library(struct control_config *config, struct target *target, const char *name)
+static bool add_library(struct control_config *config, const struct target *target, const char *name)
 {
   for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
     if (!strcmp(libraries[i].name, name))
@@ -157,48 +156,24 @@ static bool add_library(struct control_config *config, struct target *target, co
   return false;
 }
 
-/* All its rules are of calls that nothing in the program leads to. */
-static bool never_comes(const struct property_set *set, uint32_t property, uint32_t event, const bool *may_happen,
-                        uint32_t *function)
-{
-  bool some = false;
-  for (uint32_t r = 0; r < set->rules; r++) {
-    const struct property_rule *rule = &set->rule[r];
-    if (rule->property != property || rule->event != event)
-      continue;
-    if (rule->source != EVENT_OF_CALL || may_happen[rule->function - 1])
-      return false;
-    *function = rule->function - 1;
-    some = true;
-  }
-  return some;
-}
-
-static void tell_unreachable(const struct control_config *config, const struct target *target, const char *path)
-{
-  const struct property_set *set = target->properties;
-  bool may_happen[WATCHED_CALLS];
-  uint32_t function;
-  if (!target->path)
-    return;
-  find_references(target->path, config, may_happen);
-  for (uint32_t p = 0; p < set->properties; p++)
-    for (uint32_t e = 0; e < set->property[p].events; e++)
-      if (never_comes(set, p, e, may_happen, &function))
-        console_note("%s: event \"%s\" of %s never comes: nothing in %s calls %s (a compiler leaves out calls that do "
-                     "nothing)",
-                     path, set->property[p].event[e].name, set->property[p].name, target->label,
-                     config->call[function].name);
-}
-
-static bool add_file(struct control_config *config, struct target *target, const char *path)
+static bool add_file(struct control_config *config, const struct target *target, const char *path)
 {
   char *text = read_spec(path);
   bool right = text && add_text(config, target, path, text, true);
   free(text);
-  if (right)
-    tell_unreachable(config, target, path);
   return right;
+}
+
+static bool add_all(struct control_config *config, const struct target *target, const char *spec, const char *specs,
+                    unsigned *own)
+{
+  if (spec && !add_file(config, target, spec))
+    return false;
+  *own = target->properties->properties;
+  if (specs && !add_library(config, target, specs))
+    return false;
+  note_events(target->properties, config);
+  return true;
 }
 
 bool properties_open(struct control_config *config, struct target *target, const char *spec, const char *specs)
@@ -206,15 +181,17 @@ bool properties_open(struct control_config *config, struct target *target, const
   if (!spec && !specs)
     return true;
   target->properties = calloc(1, sizeof *target->properties);
-  if (!target->properties) {
-    console_error("no memory left");
-    return false;
-  }
-  if (spec && !add_file(config, target, spec))
-    return false;
-  target->own_properties = target->properties->properties;
-  if (specs && !add_library(config, target, specs))
-    return false;
-  note_events(target->properties, config);
-  return true;
+  if (target->properties)
+    return add_all(config, target, spec, specs, &target->own_properties);
+  console_error("no memory left");
+  return false;
+}
+
+bool properties_again(struct control_config *config, const struct target *target, const char *spec, const char *specs)
+{
+  unsigned own;
+  if (!target->properties)
+    return true;
+  *target->properties = (struct property_set){0};
+  return add_all(config, target, spec, specs, &own);
 }

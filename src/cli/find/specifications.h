@@ -13,4 +13,7 @@
  * from then on. False: an error was printed. */
 bool properties_open(struct control_config *config, struct target *target, const char *spec, const char *specs);
 
+/* Likewise, for a target whose specifications were opened: other functions are watched by now. */
+bool properties_again(struct control_config *config, const struct target *target, const char *spec, const char *specs);
+
 #endif

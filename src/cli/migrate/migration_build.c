@@ -59,8 +59,8 @@ bool migration_open(struct migration *m, const struct options *options)
     migration_close(m);
     return false;
   }
-  if (!c_file_read(&m->file, m->text, m->length)) {
-    console_error("%s cannot be read as C: its braces do not match", m->path);
+  if (!c_file_read(&m->file, m->text, m->length, is_cxx_file(m->path))) {
+    console_error("%s cannot be read: its braces do not match", m->path);
     migration_close(m);
     return false;
   }
@@ -102,7 +102,7 @@ bool migration_build(struct migration *m, const struct source_patch *patch, cons
   const struct options *o = m->options;
   char copy[PATH_MAX + 64], error[512] = "no memory left";
   size_t count;
-  snprintf(copy, sizeof copy, "%s/%s.c", m->folder, name);
+  snprintf(copy, sizeof copy, "%s/%s%.8s", m->folder, name, strrchr(m->path, '.'));
   snprintf(program, PATH_MAX, "%.*s/%s", PATH_MAX - 64, m->folder, name);
   if (!write_copy(patch, copy))
     return false;

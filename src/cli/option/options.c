@@ -193,7 +193,7 @@ bool strategy_is_for(enum strategy_id id, unsigned who)
 {
   if (id == STRATEGY_dfs || id == STRATEGY_dpor)
     return who & (FOR_EXPLORE | FOR_SUITE);
-  if (id == STRATEGY_causal)
+  if (id == STRATEGY_causal || id == STRATEGY_auto)
     return who & FOR_EXPLORE;
   return who & ~(unsigned)(FOR_EXPLORE | FOR_SUITE) && id != STRATEGY_replay && id != STRATEGY_confirm &&
          !strategy_table[id]->keeps;
@@ -223,14 +223,15 @@ static bool parse_strategy(unsigned who, const char *text, uint32_t *out)
 
 static bool parse_exhaustive(const struct setting *setting, unsigned who, const char *text, uint32_t *out)
 {
-  bool causal = who & FOR_EXPLORE;
+  const bool explores = who & FOR_EXPLORE;
   *out = strategy_by_name(text);
-  if (*out == STRATEGY_dfs || *out == STRATEGY_dpor || (causal && *out == STRATEGY_causal))
+  if (*out != STRATEGY_COUNT && strategy_is_for(*out, who))
     return true;
   if (*out == STRATEGY_COUNT)
-    return wrong_value(setting, text, causal ? "dpor, causal or dfs" : "dpor or dfs");
+    return wrong_value(setting, text, explores ? "dpor, causal, auto or dfs" : "dpor or dfs");
   return wrong_value(setting, text,
-                     causal ? "dpor, causal or dfs here (see heddle run)" : "dpor or dfs here (see heddle run)");
+                     explores ? "dpor, causal, auto or dfs here (see heddle run)"
+                              : "dpor or dfs here (see heddle run)");
 }
 
 static bool parse_bound(const char *text, struct bound *out)
@@ -409,7 +410,7 @@ static bool parse_operands(struct options *o, unsigned who, int argc, char **arg
     o->args = argv + i + 1;
     o->arg_count = (size_t)(argc - i - 1);
   }
-  if (!(who & (FOR_SEARCHES | FOR_ONE_RUN | FOR_STRESS | FOR_MINIMISE | FOR_ENFORCE)) && i < argc) {
+  if (!(who & (FOR_SEARCHES | FOR_ONE_RUN | FOR_STRESS | FOR_MINIMISE | FOR_ENFORCE | FOR_LINT)) && i < argc) {
     console_error("%s takes no arguments for the program; they are in the %s file", argv[0],
                   who & FOR_SUITE ? "suite" : "schedule");
     return false;

@@ -42,7 +42,7 @@ static void list_files(const struct options *o, struct result_file list[RESULT_F
       {"--checkpoint", o->checkpoint, FILE_CHECKPOINT},
       {"--record", o->record, FILE_COURSE},
       {"--hashes", o->hashes, FILE_HASHES},
-      {"--write-baseline", o->write_baseline, FILE_BASELINE},
+      {"--write-baseline", o->write_baseline, o->who == FOR_LINT ? FILE_LINT_BASELINE : FILE_BASELINE},
       {"--write-protocols", o->write_protocols,
        o->write_protocols ? protocols_format(o->write_protocols) : FILE_PROTOCOLS},
       {o->who == FOR_CONVERT ? "convert" : "-o", o->into, o->into ? result_file_into(o) : FILE_TRACE},

@@ -12,6 +12,7 @@
 #include "worlds/threads/libc/hidden_state.h"
 #include "core/without_libc.h"
 #include "worlds/threads/libc/announce.h"
+#include "worlds/threads/memory/names.h"
 #include "worlds/threads/system/call_rules.h"
 #include <dirent.h>
 #include <getopt.h>
@@ -71,7 +72,7 @@ enum state {
       STATE_COUNT
 };
 
-static const char *const name_of[STATE_COUNT] = {
+static const char *const function_of[STATE_COUNT] = {
 #define X(id, name) name,
     STATES(X)
 #undef X
@@ -82,7 +83,33 @@ static uint64_t state_of_libc[STATE_COUNT]; /* only their addresses are of inter
 const char *hidden_state_at(uintptr_t addr)
 {
   uintptr_t offset = addr - (uintptr_t)state_of_libc;
-  return offset < sizeof state_of_libc ? name_of[offset / sizeof *state_of_libc] : NULL;
+  return offset < sizeof state_of_libc ? function_of[offset / sizeof *state_of_libc] : NULL;
+}
+
+#define STREAMS_MOST 64
+
+/* Streams that were ever used in a way that others can meet; kept from execution to execution, as who takes memory for
+ * a stream that is none any more only asks for more than it needs. */
+static struct {
+  const void *at[STREAMS_MOST];
+  unsigned count; /* STREAMS_MOST: there may be more, so anything may be one */
+} streams;
+
+void hidden_state_stands_at(const void *stream)
+{
+  for (unsigned i = 0; i < streams.count; i++)
+    if (streams.at[i] == stream)
+      return;
+  if (streams.count < STREAMS_MOST)
+    streams.at[streams.count++] = stream;
+}
+
+bool hidden_state_covers(uintptr_t addr)
+{
+  bool own = name_of(addr) >> NAME_ZONE_SHIFT == name_of((uintptr_t)&streams) >> NAME_ZONE_SHIFT;
+  for (unsigned i = 0; i < streams.count && !own; i++)
+    own = (addr & ~UINT64_C(15)) == ((uintptr_t)streams.at[i] & ~UINT64_C(15));
+  return own || streams.count == STREAMS_MOST;
 }
 
 static inline void uses(enum state s, enum op_kind kind, uintptr_t pc)
@@ -521,8 +548,10 @@ void hidden_state_takes_handler(uintptr_t pc)
 /* A directory stream is not to be used by two threads at once. */
 static void uses_folder(DIR *folder, uintptr_t pc)
 {
-  if (hd_self && folder)
-    memory_access(folder, 8, OP_WRITE, 0, pc);
+  if (!hd_self || !folder)
+    return;
+  hidden_state_stands_at(folder);
+  memory_access(folder, 8, OP_WRITE, 0, pc);
 }
 
 /* The entry lies in it. */

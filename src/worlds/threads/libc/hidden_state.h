@@ -11,6 +11,12 @@
 /* "strtok()" if the address stands for the state of that function, else NULL. */
 const char *hidden_state_at(uintptr_t addr);
 
+/* The memory of a stream stands for all of it, whatever its bytes say. */
+void hidden_state_stands_at(const void *stream);
+
+/* Whether accesses there stand for more than the bytes there: of a stream, or of what libheddle.so keeps for libc. */
+bool hidden_state_covers(uintptr_t addr);
+
 /* The list of what runs at the end of the program changes (exit_handlers.c). */
 void hidden_state_takes_handler(uintptr_t pc);
 

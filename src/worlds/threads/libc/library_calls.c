@@ -25,7 +25,7 @@ static const char harmless[] =
     "fcntl64 fdatasync fdopen fdopendir fexecve ffs ffsl ffsll fgetxattr fileno fileno_unlocked finite finitef "
     "finitel flistxattr flock fnmatch fopen fopen64 forkpty fpathconf freeaddrinfo freelocale fremovexattr "
     "fsetxattr fstat fstat64 fstatat fstatat64 fstatfs fstatfs64 fstatvfs fstatvfs64 fsync ftruncate ftruncate64 "
-    "ftw ftw64 futimens futimes futimesat fwide get_avphys_pages get_current_dir_name get_nprocs get_nprocs_conf "
+    "ftw ftw64 futimens futimes futimesat fwide gai_strerror get_avphys_pages get_current_dir_name get_nprocs get_nprocs_conf "
     "get_phys_pages getcontext getcpu getcwd getdents64 getdirentries getdirentries64 getdtablesize getegid "
     "geteuid getgid getgroups gethostid getitimer getpagesize getpeername getpgid getpgrp getpriority getpt "
     "getresgid getresuid getrlimit getrlimit64 getrusage getsid getsockname getsockopt gettext getuid getxattr "

@@ -12,6 +12,7 @@
 #define __NO_INLINE__ /* else <stdio.h> defines some of them itself */
 #include "core/without_libc.h"
 #include "worlds/threads/libc/announce.h"
+#include "worlds/threads/libc/hidden_state.h"
 #include "worlds/threads/libc/streams.h"
 #include "worlds/threads/system/standard.h"
 #include "worlds/threads/system/unsafe_calls.h"
@@ -27,6 +28,7 @@ static struct vclock *clock_of(FILE *file)
 
 static inline void touches(FILE *file, uintptr_t pc)
 {
+  hidden_state_stands_at(file);
   memory_access(file, 8, OP_ATOMIC_RMW, __ATOMIC_SEQ_CST, pc);
 }
 

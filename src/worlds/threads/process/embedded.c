@@ -121,7 +121,7 @@ static bool configure(struct control_config *config, const struct hd_options *o)
 {
   enum strategy_id strategy = o->strategy ? strategy_by_name(o->strategy) : STRATEGY_portfolio;
   if (strategy == STRATEGY_COUNT || strategy == STRATEGY_replay || strategy == STRATEGY_confirm ||
-      strategy_table[strategy]->keeps)
+      strategy_table[strategy]->keeps || !strategy_table[strategy]->pick)
     return false;
   struct timespec now;
   clock_gettime(CLOCK_REALTIME_COARSE, &now);

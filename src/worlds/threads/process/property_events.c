@@ -113,7 +113,7 @@ static void watch_memory(const struct property_set *set)
 static void note_questions(const struct property_set *set)
 {
   for (uint32_t i = 0; i < set->rules; i++)
-    property_asks_names |= set->rule[i].thread[0] || set->rule[i].blocked[0];
+    property_asks_names |= set->rule[i].threads || set->rule[i].blocked[0];
   for (uint32_t i = 0; i < set->properties; i++)
     property_asks_addresses |= set->property[i].pointers;
 }

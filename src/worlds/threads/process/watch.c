@@ -48,14 +48,14 @@ __attribute__((used)) bool watch_called(uint32_t function, const struct saved_re
   const struct control_config *config = &rt.control->config;
   if (!hd_self)
     return false;
-  if (config->leaves_out)
-    return parts_leave_out(function, saved->argument, return_slot);
   const struct watched_call *w = &config->call[function - 1];
-  bool creates = w->is_step && w->role == CALL_CREATOR;
+  bool is_step = w->is_step && !config->leaves_out, creates = is_step && w->role == CALL_CREATOR;
+  if (w->is_step && config->leaves_out && parts_leave_out(function, saved->argument, return_slot))
+    return true;
   uintptr_t pc = caller_behind(*return_slot);
   if (w->has_events[false])
     property_call(function, false, saved->argument, 0, pc);
-  if (w->is_step && !creates)
+  if (is_step && !creates)
     announce(function, saved->argument[w->argument], pc);
   if ((creates || w->has_events[true]) && !await_return(&self_thread()->awaited, function, saved, return_slot))
     lose(LOST_EVENTS);
@@ -74,9 +74,10 @@ __attribute__((used)) void watch_returned(uintptr_t result, uintptr_t pc)
   const struct awaited_returns *a = &self_thread()->awaited;
   const struct awaited_return *returned = &a->list[a->count];
   uint32_t function = returned->function;
-  const struct watched_call *w = &rt.control->config.call[function - 1];
+  const struct control_config *config = &rt.control->config;
+  const struct watched_call *w = &config->call[function - 1];
   pc = caller_behind(pc);
-  if (hd_self && w->is_step && w->role == CALL_CREATOR && result)
+  if (hd_self && w->is_step && !config->leaves_out && w->role == CALL_CREATOR && result)
     announce(function, result, pc);
   if (hd_self && w->has_events[true])
     property_call(function, true, returned->argument, result, pc);

@@ -17,6 +17,7 @@
 #include <sys/syscall.h>
 
 void fiber_first_frame(void);
+_Noreturn void park_thread(uint32_t *parked, uint32_t all);
 
 static size_t stack_size;
 size_t fiber_stack_size(void)
@@ -36,7 +37,8 @@ void unregister_rseq(void)
     sys(SYS_rseq, (char *)__builtin_thread_pointer() + __rseq_offset, 32L, RSEQ_FLAG_UNREGISTER, RSEQ_SIG);
 }
 
-static uint32_t parked; /* how many are; also the word they sleep on */
+static uint32_t parked;     /* how many are */
+static uint32_t all_parked; /* how many are to be */
 
 /* Several of these run at once: nothing here may allocate. */
 static void *park(void *arg)
@@ -52,11 +54,7 @@ static void *park(void *arg)
    * page with it, nor with the thread-local variables above, so that these need not be put back unless written to. */
   fiber->home_high = (char *)(((uintptr_t)__builtin_frame_address(0) - 1024) & ~UINT64_C(4095));
   fiber_settle(fiber, NULL, 0);
-  __atomic_fetch_add(&parked, 1, __ATOMIC_SEQ_CST);
-  static const uint32_t never;
-  for (;;)
-    sys(SYS_futex, &never, FUTEX_WAIT_PRIVATE, 0, NULL, NULL, 0);
-  return NULL;
+  park_thread(&parked, all_parked);
 }
 
 /* Below the end of its room, so that stacks of all sizes end at the same address, and never reach a whole huge page.
@@ -88,6 +86,7 @@ void boot_pool(void)
   hd_own.fiber[0].fs = tls_base();
   uint32_t wanted = rt.control->wish.pool_threads;
   uint32_t before = hd_own.fibers ? hd_own.fibers : 1;
+  all_parked = wanted - 1;
   for (uint32_t i = before; i < wanted; i++) {
     pthread_t thread;
     place_stack(&attr, i);
@@ -98,8 +97,8 @@ void boot_pool(void)
       fail(0, "cannot start %u threads: the system's limit of processes or memory is reached", wanted);
   }
   pthread_attr_destroy(&attr);
-  while (__atomic_load_n(&parked, __ATOMIC_SEQ_CST) < wanted - 1)
-    sys(SYS_sched_yield);
+  for (uint32_t now; (now = __atomic_load_n(&parked, __ATOMIC_SEQ_CST)) < all_parked;)
+    sys(SYS_futex, &parked, FUTEX_WAIT_PRIVATE, (long)now, NULL, NULL, 0);
   hd_own.fibers = wanted;
 }
 

@@ -190,6 +190,39 @@ raw_syscall_end:
         .cfi_endproc
         .size   raw_syscall, .-raw_syscall
 
+/* _Noreturn void park_thread(uint32_t *parked, uint32_t all)
+ * One more thread is parked; the last of all wakes who waits for them, and each then sleeps for ever. From when it is
+ * counted it writes nothing, not even to its stack, whose pages may be protected by then. */
+        .globl  park_thread
+        .hidden park_thread
+        .type   park_thread, @function
+        .p2align 4
+park_thread:
+        .cfi_startproc
+        movl    $1, %eax
+        lock xaddl %eax, (%rdi)
+        incl    %eax
+        cmpl    %esi, %eax
+        jne     1f
+        movl    $202, %eax      /* futex */
+        movl    $129, %esi      /* FUTEX_WAKE_PRIVATE */
+        movl    $1, %edx
+        syscall
+1:      leaq    never(%rip), %rdi
+        movl    $128, %esi      /* FUTEX_WAIT_PRIVATE */
+        xorl    %edx, %edx
+        xorl    %r10d, %r10d
+2:      movl    $202, %eax
+        syscall
+        jmp     2b
+        .cfi_endproc
+        .size   park_thread, .-park_thread
+
+        .section .rodata
+        .p2align 2
+never:  .long   0
+        .text
+
 /* Where handlers of ours return to: by its name debuggers know the frame of a handler. */
         .globl  __restore_rt
         .hidden __restore_rt

@@ -277,6 +277,12 @@ static uint64_t name(void *self, uintptr_t addr)
   return name_of(addr);
 }
 
+static bool stands_in(void *self, uintptr_t addr)
+{
+  (void)self;
+  return hidden_state_covers(addr);
+}
+
 static uintptr_t address(void *self, uint64_t name)
 {
   (void)self;
@@ -489,6 +495,7 @@ const struct world world_of_threads = {.begin = execution_begin,
                                        .leave = back_to_loop,
                                        .enabled = enabled,
                                        .model = model_of,
+                                       .stands_in = stands_in,
                                        .name = name,
                                        .address = address,
                                        .place = place,
