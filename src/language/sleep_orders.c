@@ -267,6 +267,13 @@ static struct threadset active_meanwhile(const struct finding_orders *f, struct 
   return active;
 }
 
+/* When the sleep is over; what it waits for is ordered where its own sleep is. */
+static bool sleeps_then(const struct finding_orders *f, const struct pass *sleep, uint32_t thread)
+{
+  const struct sleep_step *next = next_step(&f->run[0], thread, sleep->over);
+  return next && next->kind == STEP_SLEPT;
+}
+
 /* What becomes of it is left in `stays`. */
 static bool take_sleep(struct finding_orders *f, const struct pass *sleep, enum sleep_stays *stays)
 {
@@ -277,7 +284,7 @@ static bool take_sleep(struct finding_orders *f, const struct pass *sleep, enum 
   for (uint32_t t = 0; t < MAX_THREADS; t++) {
     const bool found = t != sleep->is.thread && find_candidate(f, sleep, t, &list[count]);
     count += found;
-    if (!found && threadset_has(&active, t)) {
+    if (!found && threadset_has(&active, t) && !sleeps_then(f, sleep, t)) {
       *stays = SLEEP_UNSEEN;
       return true;
     }

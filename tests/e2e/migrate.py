@@ -21,6 +21,7 @@ RULES = {
     "latch": "[beforeLatchWait] -> beforeAtomicLoadN2",
     "produce_slowly": "HD_EVENT_NTH(2, beforePush_2)",
     "signal_wakes_one": "([beforeCondWait@T2] || afterMutexUnlock@T2)",
+    "gate_opens": "afterJoin -> beforeEnter2",
     "two_suites": "HD_EVENT(beforeSemWait);\n #ifndef BUG",
 }
 STAYS = {
