@@ -415,12 +415,12 @@ size_t property_states_text(const struct property_reading *reading, char *out, s
   return n;
 }
 
-bool property_is_hopeless(const struct property_reading *reading)
+bool property_is_hopeless(const struct property_reading *reading, uint64_t coming)
 {
   struct part_event e;
   property_part_event(&e, reading);
   order_lock(&e.part->lock->word);
-  bool hopeless = property_part_never_admits(&e);
+  bool hopeless = property_part_never_admits(&e, coming);
   order_unlock(&e.part->lock->word);
   return hopeless;
 }

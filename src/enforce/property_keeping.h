@@ -47,9 +47,9 @@ bool property_is_inside(void);
 
 /* State of the monitors that read the event, as text. */
 size_t property_states_text(const struct property_reading *reading, char *out, size_t size);
-/* Whether the event can never be let through, whatever other threads do. Only for the thread that looks for deadlocks.
- */
-bool property_is_hopeless(const struct property_reading *reading);
+/* Whether the event can never be let through by those of its property that may still come, a set. Only for the thread
+ * that looks for deadlocks. */
+bool property_is_hopeless(const struct property_reading *reading, uint64_t coming);
 /* "next of SafeIteration(l = 0x…)" */
 size_t property_reading_text(const struct property_reading *reading, char *out, size_t size);
 

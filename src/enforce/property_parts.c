@@ -196,19 +196,19 @@ size_t property_part_text(struct part_event *e, char *out, size_t size)
   return n;
 }
 
-bool property_part_never_admits(struct part_event *e)
+bool property_part_never_admits(struct part_event *e, uint64_t coming)
 {
   const struct property_part *part = e->part;
   const struct property_rule *rule = &set->rule[e->reading->rule];
-  uint16_t state;
+  uint16_t state = 0; /* of a monitor that has read nothing yet */
   if (!property_moves_by_events(set, rule))
     return false;
   if (part->cells)
-    return cells_state(part->cells, &e->cell, &state) &&
-           !property_may_be_allowed(set, part->property, state, rule->event);
+    return (cells_state(part->cells, &e->cell, &state) || e->cell.rule->creates) &&
+           !property_may_be_allowed(set, part->property, state, rule->event, coming);
   for (uint32_t i = 0; i < part->monitors->count; i++) {
     const struct property_instance *x = &part->monitors->instance[i];
-    if (is_concerned(x, e->reading) && !property_may_be_allowed(set, part->property, x->state, rule->event))
+    if (is_concerned(x, e->reading) && !property_may_be_allowed(set, part->property, x->state, rule->event, coming))
       return true;
   }
   return false;

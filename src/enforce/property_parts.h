@@ -53,8 +53,8 @@ void property_part_wait(struct property_part *part, uint32_t since);
 /* With the lock: states of the monitors that read the event, as text. */
 size_t property_part_text(struct part_event *e, char *out, size_t size);
 
-/* With the lock: whether some monitor will never allow the event, whatever else comes. */
-bool property_part_never_admits(struct part_event *e);
+/* With the lock: whether some monitor will never allow the event by those that may come, a set. */
+bool property_part_never_admits(struct part_event *e, uint64_t coming);
 
 /* Objects there are no more. */
 void property_forget(uintptr_t addr, size_t size);

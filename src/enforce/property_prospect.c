@@ -12,7 +12,8 @@ static bool is_left(const struct property_set *set, const struct property *p, ui
   return state == NO_STATE || property_is_violated(p, set->category[p->monitor.category + state]);
 }
 
-bool property_may_be_allowed(const struct property_set *set, uint32_t property, uint16_t state, uint32_t event)
+bool property_may_be_allowed(const struct property_set *set, uint32_t property, uint16_t state, uint32_t event,
+                             uint64_t coming)
 {
   static uint16_t list[PROPERTY_STATES];
   static bool seen[PROPERTY_STATES];
@@ -31,6 +32,8 @@ bool property_may_be_allowed(const struct property_set *set, uint32_t property, 
         continue;
       if (letter == event)
         return true;
+      if (!(coming >> letter & 1))
+        continue;
       if (!seen[next])
         list[count++] = next;
       seen[next] = true;

@@ -6,7 +6,7 @@
  * (order_calls.c) and the kernel says that it sleeps there for no limited time. Two looks in a row must find all
  * threads so, with nothing done in between. A program that catches signals could be let go by one, so there only a
  * standstill where every thread is held by a property counts; so does a circle of threads that wait for each other's
- * mutexes, whatever the others do.
+ * mutexes, whatever the others do. Some that stand while others run are told, and the program goes on.
  */
 #include "enforce/property_standstill.h"
 #include "core/without_libc.h"
@@ -96,6 +96,19 @@ static const struct order_thread *owner_of(const struct order_thread *t)
   return NULL;
 }
 
+/* Whose end it waits for, NULL: nobody's that is known. */
+static const struct order_thread *joined_by(const struct order_thread *t)
+{
+  const char *call = __atomic_load_n(&t->waits_in, __ATOMIC_ACQUIRE);
+  const uintptr_t id = __atomic_load_n(&t->waits_for, __ATOMIC_RELAXED);
+  if (!call || (strcmp(call, "pthread_join") != 0 && strcmp(call, "thrd_join") != 0))
+    return NULL;
+  for (unsigned i = 0; i < order_thread_count(); i++)
+    if (is_live(order_thread(i)) && pthread_equal(order_thread(i)->id, (pthread_t)id))
+      return order_thread(i);
+  return NULL;
+}
+
 /* Whether it waits, by way of mutexes and those who have them, for itself. */
 static bool waits_for_itself(const struct order_thread *t)
 {
@@ -126,11 +139,8 @@ static size_t describe_wait(const struct order_thread *t, const char *call, char
   uintptr_t object = __atomic_load_n(&t->waits_for, __ATOMIC_RELAXED);
   char name[64];
   size_t n = print_text(out, size, " is blocked in %s(", call);
-  const struct order_thread *other = waits_for_mutex(t) ? owner_of(t) : NULL;
+  const struct order_thread *other = waits_for_mutex(t) ? owner_of(t) : joined_by(t);
   if (!strcmp(call, "pthread_join") || !strcmp(call, "thrd_join")) {
-    for (unsigned i = 0; i < order_thread_count() && !other; i++)
-      if (order_thread(i)->tid && pthread_equal(order_thread(i)->id, (pthread_t)object))
-        other = order_thread(i);
     n += print_text(out + n, size - n, other ? ") for %s\n" : ")\n", order_thread_text(other, name, sizeof name));
     return n;
   }
@@ -199,20 +209,100 @@ static void run_handlers(void)
   }
 }
 
-/* ---- looking ---- */
+/* ---- some of them ----
+ *
+ * Threads that others cannot help, while those run: who is held before an event that the monitor will not allow by any
+ * event that may still come, and who waits for a mutex, or the end, of such a thread. An event comes from anybody,
+ * unless the specification names the only threads that have it, and these are among those who stand. All are taken to
+ * stand at first; who can be helped by one who does not is taken out, until nobody is.
+ */
 
-/* Whether it waits for a mutex of that one, or of one that does. */
-static bool waits_behind(const struct order_thread *t, const struct order_thread *other)
+static struct {
+  uint64_t hold, moves; /* when it was looked at last */
+  uint32_t looks;       /* that found it held in the same place */
+  bool stands;
+} watched[ORDER_THREADS_MOST];
+
+static const struct order_thread *awaited_by(const struct order_thread *t)
 {
-  const struct order_thread *at = t;
-  for (unsigned i = 0; i < order_thread_count() && at && waits_for_mutex(at); i++)
-    if ((at = owner_of(at)) == other)
-      return true;
-  return false;
+  return waits_for_mutex(t) ? owner_of(t) : joined_by(t);
+}
+
+/* What was seen of it last, and whether it may be one of them. */
+static void look_at(unsigned i)
+{
+  const struct order_thread *t = order_thread(i);
+  const uint64_t hold = __atomic_load_n(&t->holds, __ATOMIC_RELAXED);
+  const uint64_t moves = __atomic_load_n(&t->moves, __ATOMIC_RELAXED);
+  watched[i].looks = is_live(t) && hold_of(t) && hold == watched[i].hold ? watched[i].looks + 1 : 0;
+  watched[i].stands = is_live(t) && (hold_of(t) ? watched[i].looks >= 2 : moves == watched[i].moves && awaited_by(t));
+  watched[i].hold = hold;
+  watched[i].moves = moves;
+}
+
+static bool stands(const struct order_thread *t)
+{
+  return watched[order_thread_number(t) - 1].stands;
+}
+
+/* Whether threads of that name are there, and all of them stand. */
+static bool all_named_stand(const char *name)
+{
+  bool some = false;
+  for (unsigned i = 0; i < order_thread_count(); i++) {
+    if (!is_live(order_thread(i)) || strcmp(order_thread(i)->name, name) != 0)
+      continue;
+    if (!watched[i].stands)
+      return false;
+    some = true;
+  }
+  return some;
+}
+
+static bool may_come(const struct property_rule *rule)
+{
+  for (unsigned i = 0; i < rule->threads; i++)
+    if (!(rule->not_in >> i & 1) && all_named_stand(rule->thread[i]))
+      return false;
+  return true;
+}
+
+/* Events of the property, a set. A handler of a signal may have any, wherever its thread is. */
+static uint64_t coming(uint32_t property, bool signals)
+{
+  const struct property_set *set = properties_kept();
+  uint64_t events = 0;
+  for (uint32_t r = 0; r < set->rules; r++)
+    if (set->rule[r].property == property && (signals || may_come(&set->rule[r])))
+      events |= UINT64_C(1) << set->rule[r].event;
+  return events;
+}
+
+static bool can_be_helped(const struct order_thread *t, bool signals)
+{
+  const struct property_hold *hold = hold_of(t);
+  if (!hold) {
+    const struct order_thread *other = awaited_by(t);
+    return !other || !stands(other);
+  }
+  return !property_is_hopeless(&hold->reading, coming(properties_kept()->rule[hold->reading.rule].property, signals));
+}
+
+static void find_standing(void)
+{
+  const bool signals = catches_signals();
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (unsigned i = 0; i < order_thread_count(); i++)
+      if (watched[i].stands && can_be_helped(order_thread(i), signals)) {
+        watched[i].stands = false;
+        changed = true;
+      }
+  }
 }
 
 /* Held for ever, while others run. */
-static void tell_partial(const struct order_thread *t, const struct property_reading *reading)
+static void tell_partial(const struct property_reading *reading)
 {
   static char text[TEXT];
   size_t n = print_text(text, sizeof text,
@@ -220,38 +310,54 @@ static void tell_partial(const struct order_thread *t, const struct property_rea
                         "%s does not allow it\n",
                         properties_kept()->property[properties_kept()->rule[reading->rule].property].name);
   for (unsigned i = 0; i < order_thread_count() && n < sizeof text - 512; i++)
-    if (order_thread(i) == t || (is_live(order_thread(i)) && waits_behind(order_thread(i), t)))
+    if (watched[i].stands)
       n += describe_thread(order_thread(i), text + n, sizeof text - n);
   order_say(text, n);
   run_handler(reading);
 }
 
-/* Some may be held for ever while others run. Where that can be known it is told at once, and else when it takes long.
- */
-static void tell_long_holds(void)
+/* Of each property once. */
+static void tell_partials(void)
 {
-  static uint64_t hold[ORDER_THREADS_MOST];
-  static uint32_t looks[ORDER_THREADS_MOST];
   static bool told[PROPERTIES];
-  char text[1024];
   for (unsigned i = 0; i < order_thread_count(); i++) {
-    const struct order_thread *t = order_thread(i);
-    const uint64_t current = __atomic_load_n(&t->holds, __ATOMIC_RELAXED);
-    looks[i] = is_live(t) && hold_of(t) && current == hold[i] ? looks[i] + 1 : 0;
-    hold[i] = current;
-    const struct property_hold *held = looks[i] == 2 ? hold_of(t) : NULL; /* by now what it is before is written */
-    if (held && !told[properties_kept()->rule[held->reading.rule].property] && property_is_hopeless(&held->reading)) {
-      told[properties_kept()->rule[held->reading.rule].property] = true;
-      tell_partial(t, &held->reading);
-    }
-    if (looks[i] != LONG_HELD / LOOK_EACH)
+    const struct property_hold *hold = watched[i].stands ? hold_of(order_thread(i)) : NULL;
+    const uint32_t property = hold ? properties_kept()->rule[hold->reading.rule].property : 0;
+    if (!hold || told[property])
       continue;
-    size_t n = print_text(text, sizeof text, "heddle: held for %u s now, while others run:\n",
-                          (unsigned)(LONG_HELD / UINT64_C(1000000000)));
-    n += describe_thread(t, text + n, sizeof text - n);
-    order_say(text, n);
+    told[property] = true;
+    tell_partial(&hold->reading);
   }
 }
+
+static void tell_long_hold(const struct order_thread *t)
+{
+  char text[1024];
+  size_t n = print_text(text, sizeof text, "heddle: held for %u s now, while others run:\n",
+                        (unsigned)(LONG_HELD / UINT64_C(1000000000)));
+  n += describe_thread(t, text + n, sizeof text - n);
+  order_say(text, n);
+}
+
+/* Some may be held for ever while others run. Where that can be known it is told at once, and else when it takes long.
+ */
+static void look_at_some(void)
+{
+  bool held = false;
+  for (unsigned i = 0; i < order_thread_count(); i++) {
+    look_at(i);
+    held |= watched[i].looks >= 2; /* by now what it is before is written */
+  }
+  if (!held)
+    return;
+  find_standing();
+  tell_partials();
+  for (unsigned i = 0; i < order_thread_count(); i++)
+    if (watched[i].looks == LONG_HELD / LOOK_EACH)
+      tell_long_hold(order_thread(i));
+}
+
+/* ---- all of them ---- */
 
 struct standstill {
   bool stood, circled;
@@ -291,7 +397,7 @@ static void *watch(void *unused)
     order_sleep(&never, 0, choices_are_made() ? LOOK_EXPLORING : LOOK_EACH);
     look(&last);
     if (!choices_are_made())
-      tell_long_holds();
+      look_at_some();
   }
   return unused;
 }

@@ -13,7 +13,9 @@
 
 struct c_token {
   size_t at, length;
-  char kind; /* 'a': a name, '0': a number, '"': a text, else the sign itself */
+  char kind;           /* 'a': a name, '0': a number, '"': a text, else the sign itself */
+  unsigned conditions; /* of the preprocessor that it is under: #if */
+  size_t directive;    /* the first #if between it and the token before it; C_NONE: there is none */
 };
 
 struct c_sleeper {
@@ -32,6 +34,8 @@ struct c_reader {
   size_t function; /* that statements are in */
   size_t at;       /* the next token */
   unsigned depth;
+  unsigned conditions; /* that the next token is under; once all are read: that the function is under */
+  size_t directive;    /* of the next token */
   bool cxx;
   bool failed;
 };
@@ -114,7 +118,8 @@ static void add_token(struct c_reader *r, size_t at, size_t length, char kind)
   struct c_token *t = one_more(r, (void **)&r->token, r->tokens, &r->token_room, sizeof *t);
   if (!t)
     return;
-  *t = (struct c_token){at, length, kind};
+  *t = (struct c_token){at, length, kind, r->conditions, r->directive};
+  r->directive = C_NONE;
   r->tokens++;
 }
 
@@ -215,17 +220,17 @@ static void note_macro(struct c_reader *r, size_t at, size_t end)
 }
 
 /* Behind a line of the preprocessor and those that it goes on in. */
-static size_t behind_directive(struct c_reader *r, size_t at, unsigned *conditions)
+static size_t behind_directive(struct c_reader *r, size_t at)
 {
   const size_t word = behind_blanks(r, at + 1);
   size_t end = at;
   while (end < r->length && (r->text[end] != '\n' || r->text[end - 1] == '\\'))
     end++;
   if (has_word(r, word, "if") || has_word(r, word, "ifdef") || has_word(r, word, "ifndef"))
-    ++*conditions;
-  else if (has_word(r, word, "endif") && *conditions)
-    --*conditions;
-  else if (has_word(r, word, "include") && !*conditions)
+    r->directive = r->conditions++ && r->directive != C_NONE ? r->directive : at;
+  else if (has_word(r, word, "endif") && r->conditions)
+    r->conditions--;
+  else if (has_word(r, word, "include") && !r->conditions)
     r->file->after_includes = end < r->length ? end + 1 : end;
   else if (has_word(r, word, "define"))
     note_macro(r, word + strlen("define"), end);
@@ -240,7 +245,6 @@ static bool is_raw_text(const struct c_reader *r, size_t at)
 
 static void take_tokens(struct c_reader *r)
 {
-  unsigned conditions = 0;
   bool line_begins = true;
   for (size_t at = 0; at < r->length && !r->failed;) {
     const char c = r->text[at], next = at + 1 < r->length ? r->text[at + 1] : 0;
@@ -251,7 +255,7 @@ static void take_tokens(struct c_reader *r)
       continue;
     }
     if (c == '#' && line_begins) {
-      at = behind_directive(r, at, &conditions);
+      at = behind_directive(r, at);
       continue;
     }
     if (c == '/' && (next == '/' || next == '*')) {
@@ -427,6 +431,17 @@ struct c_around {
   size_t after; /* the statement before it in its list */
 };
 
+/* Before a statement that the next token begins, where all builds have what is put there: before its #if, if that
+ * stands between two statements. */
+static size_t before_conditions(const struct c_reader *r)
+{
+  const struct c_token *first = token(r, r->at), *last = token(r, r->at - 1);
+  if (first->conditions <= r->conditions)
+    return first->at;
+  const bool between = last->kind == ';' || last->kind == '{' || last->kind == '}';
+  return between && last->conditions == r->conditions ? first->directive : C_NONE;
+}
+
 static size_t new_statement(struct c_reader *r, struct c_around around)
 {
   struct c_file *f = r->file;
@@ -434,7 +449,9 @@ static size_t new_statement(struct c_reader *r, struct c_around around)
   if (!s)
     return C_NONE;
   *s = (struct c_statement){.begin = token(r, r->at)->at,
+                            .before = before_conditions(r),
                             .function = r->function,
+                            .conditional = token(r, r->at)->conditions > r->conditions,
                             .in_list = around.in_list,
                             .after = around.after,
                             .loops = around.loops,
@@ -703,6 +720,7 @@ static void take_function(struct c_reader *r, size_t name)
 {
   struct c_file *file = r->file;
   const size_t outer = r->function;
+  const unsigned outer_conditions = r->conditions;
   struct c_function *f = one_more(r, (void **)&file->function, file->functions, &r->function_room, sizeof *f);
   if (!f)
     return;
@@ -710,8 +728,10 @@ static void take_function(struct c_reader *r, size_t name)
   copy_name(r, name, f->name);
   look_at_body(r, f, r->at);
   const size_t own = r->function = file->functions++;
+  r->conditions = token(r, r->at)->conditions;
   take_list(r, (struct c_around){0});
   r->function = outer;
+  r->conditions = outer_conditions;
   if (!r->failed)
     file->function[own].end = token(r, r->at - 1)->at + 1;
 }
@@ -748,7 +768,7 @@ static void count_callers(struct c_reader *r)
 
 bool c_file_read(struct c_file *file, const char *text, size_t length, bool cxx)
 {
-  struct c_reader r = {.text = text, .length = length, .file = file, .cxx = cxx};
+  struct c_reader r = {.text = text, .length = length, .file = file, .cxx = cxx, .directive = C_NONE};
   *file = (struct c_file){0};
   take_tokens(&r);
   if (!r.failed)

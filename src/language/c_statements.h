@@ -26,15 +26,17 @@ enum c_statement_kind {
 struct c_statement {
   enum c_statement_kind kind;
   size_t begin, end; /* in the text; the end is behind the ';' or the '}' */
-  size_t function;   /* that it is in */
-  bool in_list;      /* it stands between braces, so that another may stand before and behind it */
-  size_t after;      /* the one before it in its list; C_NONE: it is the first */
-  bool last;         /* in its list */
-  bool loops;        /* it is in a loop */
-  bool counts;       /* all loops that it is in are such that count: for (…; …; …) */
-  bool alone;        /* nothing else in the innermost loop calls anything */
-  bool calls;        /* it calls something: itself, not in braces that it has */
-  bool sleeps;       /* it is nothing but a call that sleeps */
+  size_t before;    /* where another may stand before it in all builds: its begin, or before its #if; C_NONE: nowhere */
+  size_t function;  /* that it is in */
+  bool conditional; /* only some builds have it: it is in an #if that the function is not in as a whole */
+  bool in_list;     /* it stands between braces, so that another may stand before and behind it */
+  size_t after;     /* the one before it in its list; C_NONE: it is the first */
+  bool last;        /* in its list */
+  bool loops;       /* it is in a loop */
+  bool counts;      /* all loops that it is in are such that count: for (…; …; …) */
+  bool alone;       /* nothing else in the innermost loop calls anything */
+  bool calls;       /* it calls something: itself, not in braces that it has */
+  bool sleeps;      /* it is nothing but a call that sleeps */
   char call[C_NAME]; /* the call that it is about: not what only checks its result */
 };
 

@@ -273,10 +273,10 @@ static bool put_beside(struct source_patch *patch, const struct c_statement *s, 
   const size_t next = behind_line(patch->text, patch->length, s->end);
   const bool own_line = is_first_in_line(patch->text, s->begin) && (!behind || next != s->end);
   const int indent = (int)(s->begin - line);
-  size_t place = behind ? s->end : s->begin;
+  size_t place = behind ? s->end : s->before;
   char *text;
   if (own_line)
-    place = behind ? next : line;
+    place = behind ? next : source_patch_line_begin(patch, s->before);
   if (own_line ? asprintf(&text, "%.*s%s\n", indent, patch->text + line, call) < 0
                : asprintf(&text, behind ? " %s" : "%s ", call) < 0)
     return false;

@@ -18,14 +18,19 @@ static void add_mark(struct sleep_marks *m, enum sleep_mark_kind kind, size_t st
   m->mark[m->marks++] = (struct sleep_mark){kind, statement};
 }
 
-/* Between two statements there is one mark, and behind a sleep that of the sleep. */
+/* Between two statements there is one mark, and behind a sleep that of the sleep. What is in an #if has none but one
+ * before it. */
 static void mark_statement(struct sleep_marks *m, const struct c_file *f, size_t i)
 {
   const struct c_statement *s = &f->statement[i];
   const struct c_statement *before = s->after == C_NONE ? NULL : &f->statement[s->after];
-  const bool after_jump = before && before->kind == C_JUMP, after_sleep = before && before->sleeps;
-  if (s->in_list && !after_jump && !after_sleep && ((s->calls && !s->sleeps) || (before && before->calls)))
+  const bool after_jump = before && before->kind == C_JUMP,
+             after_sleep = before && before->sleeps && !before->conditional;
+  if (s->in_list && s->before != C_NONE && !after_jump && !after_sleep &&
+      ((s->calls && !s->sleeps) || (before && before->calls)))
     add_mark(m, MARK_BEFORE, i);
+  if (s->conditional)
+    return;
   if (s->sleeps)
     add_mark(m, MARK_SLEEP, i);
   else if (s->in_list && s->last && s->calls && s->kind != C_JUMP)
@@ -41,17 +46,18 @@ static bool is_name_for_sleep(const struct c_function *f)
 bool sleep_marks_find(struct sleep_marks *m, const struct c_file *f)
 {
   *m = (struct sleep_marks){.mark = calloc(2 * f->statements + 1, sizeof *m->mark),
-                            .called = calloc(f->statements + 1, sizeof *m->called)};
-  if (!m->mark || !m->called) {
+                            .left = calloc(f->statements + 1, sizeof *m->left)};
+  if (!m->mark || !m->left) {
     sleep_marks_free(m);
     return false;
   }
   for (size_t i = 0; i < f->statements; i++) {
     const struct c_function *function = &f->function[f->statement[i].function];
-    if (is_own(function))
+    const bool own = is_own(function);
+    if (own)
       mark_statement(m, f, i);
-    else if (f->statement[i].sleeps && !is_name_for_sleep(function))
-      m->called[m->called_count++] = i;
+    if (f->statement[i].sleeps && (own ? f->statement[i].conditional : !is_name_for_sleep(function)))
+      m->left[m->left_count++] = i;
   }
   return true;
 }
@@ -59,7 +65,7 @@ bool sleep_marks_find(struct sleep_marks *m, const struct c_file *f)
 void sleep_marks_free(struct sleep_marks *m)
 {
   free(m->mark);
-  free(m->called);
+  free(m->left);
   *m = (struct sleep_marks){0};
 }
 
@@ -70,10 +76,13 @@ bool sleep_marks_number(const struct sleep_marks *m, const struct c_file *f, str
     const struct c_statement *s = &f->statement[m->mark[i].statement];
     const enum sleep_mark_kind kind = m->mark[i].kind;
     char text[48];
-    snprintf(text, sizeof text, kind == MARK_BEFORE ? "HD_EVENT(m%zu); " : " HD_EVENT(m%zu);", i);
+    const char *form = kind != MARK_BEFORE ? " HD_EVENT(m%zu);"
+                       : s->conditional    ? "HD_EVENT(m%zu);\n"
+                                           : "HD_EVENT(m%zu); ";
+    snprintf(text, sizeof text, form, i);
     if (kind == MARK_SLEEP)
       done = done && source_patch_insert(patch, s->begin, "{ ");
-    done = done && source_patch_insert(patch, kind == MARK_BEFORE ? s->begin : s->end, text);
+    done = done && source_patch_insert(patch, kind == MARK_BEFORE ? s->before : s->end, text);
     if (kind == MARK_SLEEP)
       done = done && source_patch_insert(patch, s->end, " }");
   }

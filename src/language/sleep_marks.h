@@ -6,7 +6,7 @@
  *
  * The test's own code is what nobody in the file calls (main, bodies of threads, tests that a framework is given), and
  * what these call if it creates threads, or sleeps and is called from one place. The rest is under test, and left
- * alone.
+ * alone. So is what only some builds have (#if): an event there would be missing from the others.
  */
 #ifndef HEDDLE_LANGUAGE_SLEEP_MARKS_H
 #define HEDDLE_LANGUAGE_SLEEP_MARKS_H
@@ -29,17 +29,19 @@ struct sleep_mark {
 enum sleep_stays {
   SLEEP_GOES,
   SLEEP_IN_CALLED, /* of code that others call */
+  SLEEP_IN_SOME,   /* builds only: what the others do is not known */
   SLEEP_POLLS,     /* until something has changed */
   SLEEP_UNREACHED,
   SLEEP_VARIES, /* not as often in one run as in another */
+  SLEEP_UNSEEN, /* what a thread does meanwhile has no mark */
   SLEEP_ALONE   /* nobody else does anything meanwhile */
 };
 
 struct sleep_marks {
   struct sleep_mark *mark;
   size_t marks;
-  size_t *called; /* statements that sleep in code that is not the test's own */
-  size_t called_count;
+  size_t *left; /* statements that sleep in what is left alone */
+  size_t left_count;
 };
 
 /* False: no memory, nothing is left to free. */

@@ -254,36 +254,53 @@ static bool add_rule(struct finding_orders *f, const struct pass *sleep, const s
   return true;
 }
 
-/* Whether nobody else did anything while the thread slept, in any run. */
-static bool was_alone(const struct finding_orders *f, struct sleep_instance sleep)
+/* Who did something while the thread slept, in some run. */
+static struct threadset active_meanwhile(const struct finding_orders *f, struct sleep_instance sleep)
 {
+  struct threadset active = {0};
   for (size_t r = 0; r < f->runs; r++) {
     const struct pass *p = find_pass(&f->passes[r], sleep);
     for (size_t i = p->over; i-- > 0 && f->run[r].step[i].thread != sleep.thread;)
       if (f->run[r].step[i].kind != STEP_SLEPT)
-        return false;
+        threadset_add(&active, f->run[r].step[i].thread);
   }
-  return true;
+  return active;
 }
 
-static bool take_sleep(struct finding_orders *f, const struct pass *sleep, bool *needed)
+/* When the sleep is over; what it waits for is ordered where its own sleep is. */
+static bool sleeps_then(const struct finding_orders *f, const struct pass *sleep, uint32_t thread)
+{
+  const struct sleep_step *next = next_step(&f->run[0], thread, sleep->over);
+  return next && next->kind == STEP_SLEPT;
+}
+
+/* What becomes of it is left in `stays`. */
+static bool take_sleep(struct finding_orders *f, const struct pass *sleep, enum sleep_stays *stays)
 {
   struct candidate list[MAX_THREADS];
   size_t count = 0;
   struct known_marks *known = &f->clock[sleep->is.thread];
-  for (uint32_t t = 0; t < MAX_THREADS; t++)
-    if (t != sleep->is.thread && find_candidate(f, sleep, t, &list[count]))
-      count++;
+  const struct threadset active = active_meanwhile(f, sleep->is);
+  for (uint32_t t = 0; t < MAX_THREADS; t++) {
+    const bool found = t != sleep->is.thread && find_candidate(f, sleep, t, &list[count]);
+    count += found;
+    if (!found && threadset_has(&active, t) && !sleeps_then(f, sleep, t)) {
+      *stays = SLEEP_UNSEEN;
+      return true;
+    }
+  }
   drop_implied(f, known, list, count);
-  *needed = count && !was_alone(f, sleep->is);
+  bool needed = count && !threadset_empty(&active);
   for (size_t i = 0; i < count; i++) {
     if (list[i].dropped)
       continue;
-    *needed = true;
+    needed = true;
     known_learn(f, known, &list[i]);
     if (!add_rule(f, sleep, &list[i]))
       return false;
   }
+  if (needed)
+    *stays = SLEEP_GOES;
   return true;
 }
 
@@ -307,11 +324,8 @@ static bool follow(struct finding_orders *f)
       continue;
     const struct pass *pass = &f->passes[0].pass[nth];
     enum sleep_stays *stays = &f->out->stays[s->what];
-    bool needed = false;
-    if (is_sleep(f, s->what) && (*stays == SLEEP_GOES || *stays == SLEEP_ALONE) && !take_sleep(f, pass, &needed))
+    if (is_sleep(f, s->what) && (*stays == SLEEP_GOES || *stays == SLEEP_ALONE) && !take_sleep(f, pass, stays))
       return false;
-    if (needed)
-      *stays = SLEEP_GOES;
     own->passed[s->thread] = pass->position;
     f->at[nth] = malloc(sizeof *f->at[nth]);
     if (!f->at[nth])

@@ -245,6 +245,63 @@ sed 's/for (int i = 0; !ended && i < 20000; i++)/pthread_join(a, NULL);\n  for (
 build let_go.c -o let_go
 expect_status "a thread that the events leave out by its name" 7 enforce --spec left_out.mop ./let_go
 
+
+# Only who waits for the mutex of a held thread has the event that would let that one go; it has none where anybody may have it.
+cat >circle.c <<'C'
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <unistd.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static volatile int ended, waits;
+void fill(void) { __asm__ volatile(""); }
+void drain(void) { __asm__ volatile(""); }
+void end_it(const void *event) { ended = 1; (void)event; }
+static void *filler(void *unused)
+{
+  pthread_setname_np(pthread_self(), "filler");
+  while (!waits) /* until somebody has the lock */
+    usleep(1000);
+  pthread_mutex_lock(&lock);
+  fill();
+  pthread_mutex_unlock(&lock);
+  return unused;
+}
+static void *drainer(void *unused)
+{
+  pthread_mutex_lock(&lock);
+  waits = 1;
+  while (*(volatile int *)&lock != 2)
+    usleep(1000);
+  drain();
+  pthread_mutex_unlock(&lock);
+  return unused;
+}
+int main(void)
+{
+  pthread_t a, b;
+  pthread_create(&a, NULL, filler, NULL);
+  pthread_create(&b, NULL, drainer, NULL);
+  for (int i = 0; !ended && i < LIMIT; i++)
+    usleep(1000);
+  if (!ended)
+    fill();
+  return ended ? 7 : 8;
+}
+C
+circle_spec() {
+  printf '%s\n' 'enforce Filled() {' "  event fill before() : call(fill(..)) $1 {}" '  event drain before() : call(drain(..)) {}' \
+    '  ere: (fill drain)*' '  @nonfail {} @deadlock { call end_it }' '}'
+}
+circle_spec '&& threadName("filler")' >circle.mop
+circle_spec '' >anybody.mop
+build -DLIMIT=20000 circle.c -o circle
+build -DLIMIT=1000 circle.c -o helped
+expect_status "a circle of a mutex and a property, while main runs" 7 enforce --spec circle.mop ./circle
+cp .output told
+check "who is held, for whom, and who waits" bash -c 'grep -q "is held before drain of Filled" told && grep -q "filler is blocked in pthread_mutex_lock(.*), which thread .* has" told'
+expect_status "an event that main may have, too: nothing is told" 8 enforce --spec anybody.mop ./helped
+check "nothing is" bash -c '! grep -q deadlock .output'
+
 if build -fsanitize=thread "$programs/philosophers.c" -o sanitized 2>.output; then
   expect_status "a program with ThreadSanitizer: a deadlock" 3 enforce --spec "$programs/philosophers_forks.mop" ./sanitized -- 1000 2000
   "$heddle" spec -o linked.c "$programs/philosophers_forks.mop"

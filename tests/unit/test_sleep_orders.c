@@ -65,6 +65,47 @@ static void test_statements(void **state)
   c_file_free(&f);
 }
 
+/* What only some builds have: an event may stand before its #if, unless that is in the middle of a statement. */
+static void test_conditional_statements(void **state)
+{
+  (void)state;
+  const char *text = "#if A\n"
+                     "int main(void)\n{\n"
+                     "  one();\n"
+                     "# ifdef B\n"
+                     "#  ifdef C\n"
+                     "  two();\n"
+                     "#  endif\n"
+                     "  three();\n"
+                     "# else\n"
+                     "  usleep(4);\n"
+                     "# endif\n"
+                     "  if (x)\n"
+                     "# ifdef D\n"
+                     "    five();\n"
+                     "# endif\n"
+                     "    six();\n"
+                     "}\n"
+                     "#endif\n";
+  struct c_file f = read_file(text);
+  struct sleep_marks m;
+  assert_false(statement_at(&f, text, "one()")->conditional);
+  const struct c_statement *s = statement_at(&f, text, "two()");
+  assert_true(s->conditional && s->before == (size_t)(strstr(text, "# ifdef B") - text));
+  s = statement_at(&f, text, "three()");
+  assert_true(s->conditional && s->before == C_NONE);
+  assert_true(statement_at(&f, text, "five()")->before == C_NONE);
+  s = statement_at(&f, text, "if (x)");
+  assert_true(!s->conditional && s->before == s->begin);
+  assert_true(sleep_marks_find(&m, &f));
+  assert_int_equal(m.left_count, 1);
+  assert_true(!strncmp(text + f.statement[m.left[0]].begin, "usleep(4)", 9));
+  for (size_t i = 0; i < m.marks; i++)
+    assert_int_not_equal(m.mark[i].kind, MARK_SLEEP);
+  sleep_marks_free(&m);
+  c_file_free(&f);
+}
+
 /* Lambdas of threads are functions, those of waits are not; what is made by a declaration is called by its type. */
 static void test_statements_of_cxx(void **state)
 {
@@ -182,7 +223,8 @@ static void test_orders(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_statements), cmocka_unit_test(test_statements_of_cxx),
-                                     cmocka_unit_test(test_unbalanced), cmocka_unit_test(test_orders)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_statements), cmocka_unit_test(test_conditional_statements),
+                                     cmocka_unit_test(test_statements_of_cxx), cmocka_unit_test(test_unbalanced),
+                                     cmocka_unit_test(test_orders)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,12 +18,16 @@ static const char *why_it_stays(enum sleep_stays stays)
   switch (stays) {
   case SLEEP_IN_CALLED:
     return "is in code that the test calls, or that simulates work";
+  case SLEEP_IN_SOME:
+    return "is in an #if: what builds without it do is not known";
   case SLEEP_POLLS:
     return "waits by polling for what a condition variable could tell";
   case SLEEP_UNREACHED:
     return "was not reached";
   case SLEEP_VARIES:
     return "is not reached as often in one run as in another";
+  case SLEEP_UNSEEN:
+    return "lets a thread act that comes to no place of the test's own code, where an event could stand";
   case SLEEP_ALONE:
     return "orders nothing: nobody else does anything meanwhile, it only simulates work";
   case SLEEP_GOES:
@@ -53,8 +57,9 @@ static size_t tell_sleeps(const struct migration *m)
     else
       tell_staying(m, m->marks.mark[i].statement, m->orders.stays[i]);
   }
-  for (size_t i = 0; i < m->marks.called_count; i++)
-    tell_staying(m, m->marks.called[i], SLEEP_IN_CALLED);
+  for (size_t i = 0; i < m->marks.left_count; i++)
+    tell_staying(m, m->marks.left[i],
+                 m->file.statement[m->marks.left[i]].conditional ? SLEEP_IN_SOME : SLEEP_IN_CALLED);
   return going;
 }
 
@@ -97,7 +102,12 @@ static void tell_failure(const struct migration *m)
 {
   const struct proof *p = &m->proof;
   const char *does = m->verdict.failed ? "fails" : "passes";
-  if (!p->ran || p->verdict.failed != m->verdict.failed)
+  if (p->depends_on_time)
+    console_error(
+        "%s cannot be migrated: what it says depends on how long the sleeps take that stay, so time itself is "
+        "what it tests: %s",
+        m->path, p->verdict.text);
+  else if (!p->ran || p->verdict.failed != m->verdict.failed)
     console_error("%s cannot be migrated: it %s with sleeps, but not in every interleaving that keeps the schedule%s%s",
                   m->path, does, p->verdict.failed ? ": " : "", p->verdict.text);
   else

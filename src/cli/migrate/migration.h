@@ -37,6 +37,8 @@ struct free_tally {
 
 struct proof {
   bool ran, complete, finished;
+  bool staying;         /* some sleep does; then the test is tried with sleeps that end at any moment, too: */
+  bool depends_on_time; /* it fails in some of these */
   uint64_t executions;
   struct verdict verdict; /* the first one that is another than that of the test with sleeps */
   struct free_tally slept, kept;

@@ -20,17 +20,17 @@
 
 /* ---- under control ---- */
 
-static struct session_request request_for(const struct migration *m, const struct target *target)
+static struct session_request request_for(const struct migration *m, const struct target *target, enum sleeps sleeps)
 {
   struct session_request request = {.target = target, .workers = 1, .grace = m->options->grace};
   config_from_options(&request.config, m->options);
-  request.config.sleeps = SLEEPS_EXACT;
+  request.config.sleeps = sleeps;
   request.config.races = request.config.leaks = RACES_IGNORE;
   return request;
 }
 
 /* A test that passes must pass in all of them. */
-static bool explore(struct migration *m, const struct target *target)
+static bool explore(struct migration *m, const struct target *target, enum sleeps sleeps)
 {
   struct session_result result;
   struct division division;
@@ -39,7 +39,7 @@ static bool explore(struct migration *m, const struct target *target)
     console_error("no memory left");
     return false;
   }
-  struct session_request request = request_for(m, target);
+  struct session_request request = request_for(m, target, sleeps);
   request.config.strategy = STRATEGY_dpor;
   request.division = &division;
   request.seconds = m->options->seconds < 0 ? EXPLORE_SECONDS : m->options->seconds;
@@ -57,13 +57,28 @@ static bool explore(struct migration *m, const struct target *target)
   return done;
 }
 
+/* Where sleeps stay, whether they decide: then the test is as it was, one that depends on time. */
+static bool explore_late(struct migration *m, const struct target *target)
+{
+  const struct proof in_time = m->proof;
+  if (!in_time.staying || in_time.verdict.failed)
+    return true;
+  if (!explore(m, target, SLEEPS_FREE))
+    return false;
+  const bool depends = m->proof.verdict.failed;
+  if (!depends && !m->proof.complete)
+    m->proof = in_time;
+  m->proof.depends_on_time = depends;
+  return true;
+}
+
 /* A test that fails must fail in each of some. */
 static bool sample(struct migration *m, const struct target *target)
 {
   struct proof *p = &m->proof;
   for (unsigned i = 0; i < FREE_RUNS; i++) {
     struct session_result result;
-    struct session_request request = request_for(m, target);
+    struct session_request request = request_for(m, target, SLEEPS_EXACT);
     request.config.strategy = i ? STRATEGY_random : STRATEGY_rr;
     request.config.seed = i;
     request.config.executions = 1;
@@ -131,16 +146,26 @@ static bool prove_controlled(struct migration *m, const struct source_patch *pat
 {
   char program[PATH_MAX];
   struct target target = {0};
-  const bool done = migration_build(m, patch, "migrated", BUILD_CONTROLLED, program) &&
-                    target_open(&target, program, m->options->args, m->options->arg_count) &&
-                    (m->verdict.failed ? sample(m, &target) : explore(m, &target));
+  const bool done =
+      migration_build(m, patch, "migrated", BUILD_CONTROLLED, program) &&
+      target_open(&target, program, m->options->args, m->options->arg_count) &&
+      (m->verdict.failed ? sample(m, &target) : explore(m, &target, SLEEPS_EXACT) && explore_late(m, &target));
   target_close(&target);
   return done;
+}
+
+static bool sleeps_stay(const struct migration *m)
+{
+  bool stays = m->marks.left_count;
+  for (size_t i = 0; i < m->marks.marks; i++)
+    stays |= m->marks.mark[i].kind == MARK_SLEEP && m->orders.stays[i] != SLEEP_GOES;
+  return stays;
 }
 
 bool migration_prove(struct migration *m, const struct source_patch *migrated)
 {
   struct source_patch beside; /* the sleeps */
+  m->proof.staying = sleeps_stay(m);
   source_patch_open(&beside, m->text, m->length);
   bool done = sleep_edits_make(&m->edits, &beside, true);
   if (!done)
