@@ -464,7 +464,7 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
     {FOR_CONTROLLED | FOR_CONVERT | FOR_STRESS | FOR_BUGS | FOR_MIGRATE, "print bugs and errors only"},                    \
     {FOR_LINT, "print findings and errors only"})                    \
   X(FLAG, verbose, "verbose", 'v', NULL, false, HOW, "it decides what is told",                              \
-    {FOR_CONTROLLED | FOR_STRESS | FOR_BUGS, "tell where the value of each option comes from"},             \
+    {FOR_CONTROLLED | FOR_STRESS | FOR_BUGS, "tell where the value of each option comes from, and what rff tried"}, \
     {FOR_ENFORCE, "tell in the end how often threads were held"})              \
   X(FLAG, apply, "apply", 0, NULL, false, HOW, "no search takes it",                                         \
     {FOR_SCHEDULE, "change the sources, instead of showing what would be changed"},                          \
