@@ -364,23 +364,6 @@ static void tell_own_free(const struct story *story, const struct pattern *p, ch
 
 /* ---- counters ---- */
 
-static uint64_t moved_by(const struct trace_event *e)
-{
-  return e->value > e->before ? e->value - e->before : e->before - e->value;
-}
-
-/* Whether all updates of the word count it up and down by so much: what a compare-exchange puts there may be less than
- * before, and still be no count. */
-static bool is_counter(const struct story *story, const struct trace_event *word, uint64_t by)
-{
-  for (size_t i = 0; i < story->event_count; i++) {
-    const struct trace_event *e = &story->events[i];
-    if (e->op == OP_ATOMIC_RMW && events_overlap(e, word) && (!e->has_value || moved_by(e) != by))
-      return false;
-  }
-  return true;
-}
-
 /* Another thread's update between a thread's own update of a counter and the load that tests it. */
 static bool find_second_look(const struct story *story, uint32_t thread, struct pattern *out)
 {

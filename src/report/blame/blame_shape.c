@@ -203,14 +203,6 @@ static bool find_destroyed(const struct story *story, struct pattern *out)
 
 #define TELLING 3 /* preemptions: of more, each one explains little */
 
-static unsigned count_preemptions(const struct story *story)
-{
-  unsigned count = 0;
-  for (size_t at = next_preemption(story, 0); at != NO_EVENT; at = next_preemption(story, at + 1))
-    count++;
-  return count;
-}
-
 /* Whether it is one that some steps around any of many preemptions look like. */
 static bool is_guess(const struct story *story, const struct pattern *p)
 {
@@ -548,6 +540,15 @@ static void describe_aba(const struct story *story, const struct pattern *p, cha
       place_after(first.where, last.where));
 }
 
+static void describe_aba_remedy(const struct story *story, const struct pattern *p, char *out, size_t n)
+{
+  const unsigned preemptions = count_preemptions(story);
+  append(out, n, "what is compared must differ after each change: a counter beside it in the same word, %sor a lock",
+         story->events[p->event[0]].length == sizeof(void *) ? "hazard pointers if it is a pointer, " : "");
+  if (preemptions > TELLING)
+    append(out, n, "; with %u preemptions there may be more to it, and only the lock is sure to help", preemptions);
+}
+
 static void describe_check_act(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
   const struct told_part check = part_of(story, p->event[0]), between = part_of(story, p->event[1]),
@@ -770,11 +771,7 @@ void describe_shape_remedy(const struct story *story, const struct pattern *p, c
     describe_published_remedy(story, p, out, n);
     return;
   case PATTERN_ABA:
-    append(out, n, "what is compared must differ after each change: a counter beside it in the same word, %sor a lock",
-           story->events[p->event[0]].length == sizeof(void *) ? "hazard pointers if it is a pointer, " : "");
-    if (count_preemptions(story) > TELLING)
-      append(out, n, "; with %u preemptions there may be more to it, and only the lock is sure to help",
-             count_preemptions(story));
+    describe_aba_remedy(story, p, out, n);
     return;
   case PATTERN_CHECK_ACT:
     describe_check_act_remedy(story, p, out, n);
