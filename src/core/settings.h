@@ -160,7 +160,7 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
   X(STRATEGY, strategy, "strategy", 0, "NAME", STRATEGY_COUNT, MEANING, "it decides which executions there are", \
     {FOR_SAMPLES, "how to choose schedules: rr, random, pct, pos, abreast, near,\n"                          \
                   "history, rff, surw, period, novel, or portfolio: rr once, then pos, pct,\n"               \
-                  "abreast and random in turns\n"                                                            \
+                  "abreast and random in turns, and novel after a while\n"                                   \
                   "(check and test: portfolio, run: random)"},                                               \
     {FOR_RECORD, "the schedule of the run: rr, random, pct or pos (default rr)"},                            \
     {FOR_PREDICT, "the schedule of the only run: rr, random, pct or pos (default: one by rr\n"               \
@@ -464,7 +464,7 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
     {FOR_CONTROLLED | FOR_CONVERT | FOR_STRESS | FOR_BUGS | FOR_MIGRATE, "print bugs and errors only"},                    \
     {FOR_LINT, "print findings and errors only"})                    \
   X(FLAG, verbose, "verbose", 'v', NULL, false, HOW, "it decides what is told",                              \
-    {FOR_CONTROLLED | FOR_STRESS | FOR_BUGS, "tell where the value of each option comes from"},             \
+    {FOR_CONTROLLED | FOR_STRESS | FOR_BUGS, "tell where the value of each option comes from, and what rff tried"}, \
     {FOR_ENFORCE, "tell in the end how often threads were held"})              \
   X(FLAG, apply, "apply", 0, NULL, false, HOW, "no search takes it",                                         \
     {FOR_SCHEDULE, "change the sources, instead of showing what would be changed"},                          \

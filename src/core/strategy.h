@@ -36,7 +36,7 @@ struct world;
   X(surw, "every interleaving equally likely, by the lengths of threads so far (SURW)")                                \
   X(period, "all schedules of one segment, of two, of three, and so on (PERIOD)")                                      \
   X(novel, "back to a state from which not every thread has gone on, and on from there")                               \
-  X(portfolio, "rr once, then pos, pct, abreast and random in turns")                                                  \
+  X(portfolio, "rr once, then pos, pct, abreast and random in turns, and novel after a while")                         \
   X(dfs, "every interleaving, one after the other")                                                                    \
   X(dpor, "every interleaving up to equivalence, none twice")                                                          \
   X(sources, "every way in which reads find their values, none twice")                                                 \

@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Several strategies in turns: the first execution by rr, then pos, pct, abreast and random one after the other. What
- * one is blind to, another often sees at once. Holds the states of its members in its own; decides nothing
- * itself. */
+ * one is blind to, another often sees at once. What they have not found after a while may need many switches in a row:
+ * every other execution is novel's then. Holds the states of its members in its own; decides nothing itself. */
 #include "core/invariant.h"
 #include "core/strategy.h"
 
 enum { SLOT = 8 << 20 }; /* only what a member uses of it is there */
 
-/* Those that take turns, then the one that comes once. */
-enum { MEMBERS = 4 };
-static const enum strategy_id members[MEMBERS + 2] = {STRATEGY_pos,    STRATEGY_pct, STRATEGY_abreast,
-                                                      STRATEGY_random, STRATEGY_rr,  STRATEGY_COUNT};
+#define PATIENCE 256 /* executions */
+
+/* Those that take turns, then the one that comes later, and the one that comes once. */
+enum { MEMBERS = 4, LATER = MEMBERS, ONCE, ALL };
+static const enum strategy_id members[ALL + 1] = {STRATEGY_pos,   STRATEGY_pct, STRATEGY_abreast, STRATEGY_random,
+                                                  STRATEGY_novel, STRATEGY_rr,  STRATEGY_COUNT};
 
 struct portfolio {
   unsigned turn; /* whose execution it is, of members */
-  _Alignas(16) unsigned char state[MEMBERS + 1][SLOT];
+  _Alignas(16) unsigned char state[ALL][SLOT];
 };
 
 static enum strategy_id portfolio_member(const void *state)
@@ -26,7 +28,7 @@ static enum strategy_id portfolio_member(const void *state)
 static void portfolio_open(void *state, const struct job *job)
 {
   struct portfolio *p = state;
-  for (unsigned i = 0; i <= MEMBERS; i++) {
+  for (unsigned i = 0; i < ALL; i++) {
     const struct strategy *member = strategy_table[members[i]];
     invariant(member->state_size <= SLOT, "a member of the portfolio needs more memory than a slot has");
     if (member->open)
@@ -34,10 +36,20 @@ static void portfolio_open(void *state, const struct job *job)
   }
 }
 
+/* With two workers, to each of which comes every second execution, one has all of novel's: it remembers. */
+static unsigned turn_of(uint64_t execution)
+{
+  if (execution == 0)
+    return ONCE;
+  if (execution < PATIENCE)
+    return execution % MEMBERS;
+  return execution & 1 ? LATER : execution / 2 % MEMBERS;
+}
+
 static void portfolio_begin(void *state, const struct job *job, uint64_t seed, uint64_t execution)
 {
   struct portfolio *p = state;
-  p->turn = execution == 0 ? MEMBERS : execution % MEMBERS;
+  p->turn = turn_of(execution);
   strategy_table[members[p->turn]]->begin(p->state[p->turn], job, seed, execution);
 }
 

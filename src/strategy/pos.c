@@ -3,7 +3,9 @@
  * Partial order sampling: every pending operation has a random priority and the highest one runs; when it has run, the
  * pending operations that race with it draw again. Spreads the samples over partial orders rather than interleavings.
  *
- * A yielding thread gets, every other time, the lowest priority for its next operation.
+ * A yielding thread gets, every other time, the lowest priority for its next operation. So does, in every other
+ * execution, the end of the program: it races with everything, would draw again after every step, and hardly ever come
+ * last. Threads that go on for ever wait for it, so it waits for a while only.
  *
  * Threads that spin draw for each look, and keep one with a low number waiting: of k that spin, one of them draws a
  * higher number than p with probability 1 - p^k, so with a few of them a wait is longer than T steps in T^(-1/k) of all
@@ -18,11 +20,13 @@
 
 #define PATIENCE 1000
 #define EXHAUSTED 20000
+#define END_WAITS 500 /* steps: what threads have left to do when main() returns is mostly less */
 
 struct pos {
   uint64_t stream;
   uint64_t since_new_draw;        /* steps */
   uint64_t looks;                 /* of them, the last in a row that may be looks of a thread that spins */
+  uint64_t end_waits;             /* so many steps more */
   uint64_t priority[MAX_THREADS]; /* of each thread's pending operation; 0: not drawn yet */
 };
 
@@ -32,6 +36,7 @@ static void pos_begin(void *state, const struct job *job, uint64_t seed, uint64_
   struct pos *p = state;
   p->stream = seed;
   p->since_new_draw = p->looks = 0;
+  p->end_waits = mix64(seed) & 1 ? END_WAITS : 0;
   for (unsigned i = 0; i < MAX_THREADS; i++)
     p->priority[i] = 0;
 }
@@ -40,6 +45,15 @@ static void pos_begin(void *state, const struct job *job, uint64_t seed, uint64_
 static uint64_t pos_draw(struct pos *p)
 {
   return rng_next(&p->stream) | 2;
+}
+
+/* Whether the thread is to let all others go first. */
+static bool gives_way(struct pos *p, const struct operation *op)
+{
+  if ((op->kind != OP_END && op->kind != OP_PROCESS_END) || !p->end_waits)
+    return false;
+  p->end_waits--;
+  return true;
 }
 
 static bool may_spin(enum op_kind kind)
@@ -68,8 +82,9 @@ static unsigned pos_pick(void *state, const struct choice *c)
   {
     if (!p->priority[t] || impatient)
       p->priority[t] = pos_draw(p);
-    if (p->priority[t] > best_priority)
-      best = t, best_priority = p->priority[t];
+    uint64_t priority = gives_way(p, &c->thread[t].pending) ? 1 : p->priority[t];
+    if (priority > best_priority)
+      best = t, best_priority = priority;
   }
   p->priority[best] = 0;
   const struct operation *op = &c->thread[best].pending;

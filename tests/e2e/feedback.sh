@@ -32,6 +32,55 @@ else
   not_ok "the same in JSON and on the page"
 fi
 
+run "$heddle" check -v -j 1 --strategy rff --max-executions 100 --time 100s --out told ./fixed
+if grep -Eq '^[0-9]+ schedules? showed what no shorter one does:' .output && grep -Eq '^  tries    .* sees ' .output; then
+  ok "what is tried is told on request where nothing fails"
+else
+  not_ok "what is tried is told on request where nothing fails"
+fi
+
+# Seven preemptions are the least by which it can be had.
+"$heddle" cc -g -O1 "$programs/safe_stack.c" -o stack -pthread || exit 1
+expect_status "what needs many switches in a row is found" 1 "$heddle" check -j 1 --strategy novel --seed 105 --max-executions 20000 --time 100s --out stack-out ./stack
+if grep -q '^  bug  ' .output && ! grep -q 'a counter is changed and tested' .output; then ok "an index is no counter"; else not_ok "an index is no counter"; fi
+run "$heddle" shrink --time 20s stack-out/stack-1.hd
+preemptions=$(sed -n 's/.*switches, \([0-9]*\) of them preemptions; before.*/\1/p' .output)
+if [ "${preemptions:-99}" -ge 7 ] && [ "$preemptions" -le 14 ]; then ok "it is shrunk to few preemptions"; else not_ok "it is shrunk to few preemptions" "$preemptions"; fi
+
+# main() does not wait for its threads, and what goes wrong does so at their end.
+cat >unjoined.c <<'C'
+#include <assert.h>
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int sum, done;
+static void *add(void *p)
+{
+  pthread_mutex_lock(&lock);
+  sum += 2;
+  done++;
+  pthread_mutex_unlock(&lock);
+  return p;
+}
+static void *look(void *p)
+{
+  pthread_mutex_lock(&lock);
+  if (done == 3)
+    assert(sum == 4);
+  pthread_mutex_unlock(&lock);
+  return p;
+}
+int main(void)
+{
+  pthread_t t;
+  pthread_create(&t, NULL, look, NULL);
+  for (int i = 0; i < 3; i++)
+    pthread_create(&t, NULL, add, NULL);
+  return 0;
+}
+C
+"$heddle" cc -g -O1 unjoined.c -o unjoined -pthread || exit 1
+expect_status "the end of the program comes last, too" 1 "$heddle" run -q -j 1 --until-bug --strategy pos --runs 500 --out end ./unjoined
+
 headline() { "$heddle" check -q --strategy rff -j "$1" --max-executions 20000 --time 100s --out "workers-$1" ./reorder | sed -n 's/,* after .*//; 1,2p'; }
 if [ "$(headline 1)" = "$(headline 2)" ]; then ok "two workers find the same"; else not_ok "two workers find the same"; fi
 

@@ -15,12 +15,12 @@
 
 #define CHECK_SECONDS 10.0
 #define SAMPLED_FIRST 1000 /* executions, within a tenth of the time */
+#define LAST_SAMPLES 99    /* other schedules than those of all pauses */
 
 static void print_nothing_found(const struct hunt *hunt, const struct session_result *result)
 {
   char count[COUNT_SIZE], seconds[COUNT_SIZE], why[LOSS_TEXT], reach[REACH_TEXT];
-  const char *schedules = hunt->config.strategy == STRATEGY_portfolio ? "pos, pct, abreast and random"
-                                                                      : strategy_table[hunt->config.strategy]->name;
+  const char *schedules = strategy_table[hunt->config.strategy]->name;
   const char *none = hunt_no_bug(hunt);
   format_count(result->executions, count);
   format_seconds(result->seconds, seconds);
@@ -96,15 +96,6 @@ static void hunt_by_prediction(struct hunt *hunt, double seconds, struct session
   session_free(&run);
 }
 
-static void sample_more(struct hunt *hunt, double seconds, struct session_result *result)
-{
-  struct session_result more;
-  hunt->config.seed++; /* other schedules than at first */
-  hunt_search(hunt, 0, seconds, &more);
-  hunt->config.seed--;
-  stage_add(result, &more);
-}
-
 /* Sampling finds most bugs at once; what it does not find is worth a proof. */
 static void search(struct hunt *hunt, double seconds, struct session_result *result)
 {
@@ -113,7 +104,7 @@ static void search(struct hunt *hunt, double seconds, struct session_result *res
   if (result->end == SESSION_TIME)
     result->end = SESSION_DONE;
   if (!result->executions && goes_on(hunt, result, seconds)) { /* executions are long */
-    sample_more(hunt, started + seconds - now_seconds(), result);
+    stage_sample(hunt, 1, started + seconds - now_seconds(), result);
     return;
   }
   if (result->exhausted || result->max_threads <= 1 || !goes_on(hunt, result, seconds))
@@ -125,7 +116,7 @@ static void search(struct hunt *hunt, double seconds, struct session_result *res
   hunt->config.strategy = STRATEGY_portfolio;
   double left = started + seconds - now_seconds();
   if (goes_on(hunt, result, left))
-    sample_more(hunt, left, result);
+    stage_sample(hunt, LAST_SAMPLES, left, result);
 }
 
 int cmd_check(int argc, char **argv)

@@ -69,7 +69,7 @@ static int shrink(struct saved_schedule *r, const struct options *o, const char 
                                                .seconds = o->seconds < 0 ? SHRINK_SECONDS : SHARE * o->seconds,
                                                .grace = o->grace},
                             &result);
-  uint64_t runs = result.executions + result.cut;
+  uint64_t runs = result.executions + result.cut + result.blocked;
   bool failed = result.end == SESSION_FAILED || result.end == SESSION_DIVERGED;
   int status = STATUS_FAILED;
   if (failed)

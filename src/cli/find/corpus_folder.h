@@ -12,4 +12,7 @@
 bool hunt_open_corpus(struct hunt *hunt, struct session_result *result);
 void hunt_close_corpus(struct hunt *hunt);
 
+/* Why each schedule was tried that is worth going on from, in words. */
+void hunt_print_corpus(const struct hunt *hunt, const struct session_result *result);
+
 #endif

@@ -494,6 +494,8 @@ void hunt_print_search(const struct hunt *hunt, const struct session_result *r)
                reset_name[r->reset < RESET_COUNT ? r->reset : RESET_AUTO], (unsigned long long)r->max_threads,
                r->max_threads == 1 ? "" : "s", format_count(most, steps), most == 1 ? "" : "s",
                why_not_complete(hunt, r, why));
+  if (hunt->options->verbose)
+    hunt_print_corpus(hunt, r);
 }
 
 /* Why nothing was tested at all. */

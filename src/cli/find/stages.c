@@ -9,6 +9,7 @@
 #define FIRST_SECONDS 2.0    /* or so long, if there is no limit */
 #define HOPELESS 3.0         /* times longer than there is time */
 #define TURNS_OF_CAUSALITY 2 /* where interleavings are hopeless: the rest is for samples */
+#define SAMPLED 0.5          /* of the time of interleavings, where nothing tells how long these will take */
 
 /* ---- results ---- */
 
@@ -60,6 +61,17 @@ void stage_add(struct session_result *result, struct session_result *next)
 
 /* ---- stages ---- */
 
+void stage_sample(struct hunt *hunt, unsigned nth, double seconds, struct session_result *result)
+{
+  struct session_result next;
+  hunt->config.strategy = STRATEGY_portfolio;
+  const uint64_t apart = (uint64_t)nth << 32; /* the next seed that a person would take is another one */
+  hunt->config.seed += apart;
+  hunt_search(hunt, 0, seconds, &next);
+  hunt->config.seed -= apart;
+  stage_add(result, &next);
+}
+
 /* How a search in turns stands. */
 struct turns {
   struct hunt *hunt;
@@ -67,8 +79,12 @@ struct turns {
   double limit, until;      /* seconds; limit 0: there is none */
   double turn;              /* so long is the next one */
   double explored;          /* seconds of interleavings so far */
+  uint32_t missed;          /* by them so far */
   unsigned turns;           /* of causality, */
   bool given_up;            /* interleavings were: they would not end in time by far; */
+  bool unsure;              /* nothing tells whether they will: there is a pause for samples, */
+  double pause;             /* which comes after so many seconds of interleavings; 0: none is wanted; */
+  unsigned pauses;          /* so far */
   bool useless;             /* causality was: it came to an end that proves nothing, or is not wanted */
 };
 
@@ -78,20 +94,22 @@ static double time_of(const struct turns *t)
   return t->limit > 0 && left < t->turn ? left : t->turn;
 }
 
-/* Whether the exploration will not end in time, as far as one can tell. It is asked until the last worker has ended,
- * and what has been given up stays so: the estimate may have changed its mind by then. */
-static bool will_not_end(void *context, const struct division *d, double elapsed)
+/* Whether the exploration will not end in time, as far as one can tell, or nothing tells and samples should have their
+ * part. It is asked until the last worker has ended, and what was decided stays so: the estimate may have changed its
+ * mind by then. */
+static bool gives_way(void *context, const struct division *d, double elapsed)
 {
   struct turns *t = context;
   struct forecast_answer answer;
   double so_far = t->explored + elapsed;
-  if (t->given_up || t->limit <= 0)
-    return t->given_up;
+  if (t->given_up || t->unsure || t->limit <= 0)
+    return t->given_up || t->unsure;
   if (so_far < FIRST_TURN * t->limit || !d->tally.executions || !forecast_get(&d->forecast, &answer))
     return false;
   double total = scaled_to_double(answer.low) / (double)d->tally.executions * so_far;
   t->given_up = total > HOPELESS * t->limit;
-  return t->given_up;
+  t->unsure = !t->given_up && !answer.known && t->pause > 0 && so_far >= t->pause;
+  return t->given_up || t->unsure;
 }
 
 static void explore_interleavings(struct turns *t, struct session_result *result)
@@ -99,13 +117,24 @@ static void explore_interleavings(struct turns *t, struct session_result *result
   const struct handed before = t->division.tally;
   struct session_result next;
   t->hunt->config.strategy = STRATEGY_dpor;
-  hunt_explore(t->hunt, &t->division, time_of(t), will_not_end, t, &next);
+  hunt_explore(t->hunt, &t->division, time_of(t), gives_way, t, &next);
   t->explored += next.seconds;
+  next.missed = t->missed |= next.missed;
+  next.complete &= !next.missed;
   next.executions -= before.executions;
   next.cut -= before.cut;
   next.blocked -= before.blocked;
   next.steps -= before.steps;
   stage_add(result, &next);
+}
+
+/* What needs many switches in a row is found by samples, long before an exploration comes there. */
+static void sample_between(struct turns *t, struct session_result *result)
+{
+  double left = t->until - now_seconds(), seconds = SAMPLED * t->pause;
+  stage_sample(t->hunt, ++t->pauses, seconds < left ? seconds : left, result);
+  t->unsure = false;
+  t->pause *= 2;
 }
 
 static void explore_by_causality(struct turns *t, struct session_result *result)
@@ -151,6 +180,7 @@ void explore_in_turns(struct hunt *hunt, double seconds, bool causality, struct 
                     .turn = !causality    ? seconds
                             : seconds > 0 ? FIRST_TURN * seconds
                                           : FIRST_SECONDS,
+                    .pause = causality ? 0 : FIRST_TURN * seconds,
                     .useless = !causality};
   if (!division_open(&t.division)) {
     *result = (struct session_result){.end = SESSION_FAILED, .status = STATUS_FAILED, .error = "no memory left"};
@@ -160,6 +190,10 @@ void explore_in_turns(struct hunt *hunt, double seconds, bool causality, struct 
     if (!t.given_up)
       explore_interleavings(&t, result);
     open = goes_on(&t, result);
+    if (open && t.unsure) {
+      sample_between(&t, result);
+      open = goes_on(&t, result);
+    }
     t.useless |= result->missed != 0; /* what is lost is lost for any proof */
     if (open && !t.useless) {
       explore_by_causality(&t, result);

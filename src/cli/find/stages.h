@@ -12,9 +12,13 @@
 /* The next stage of the search takes the place of those before, with the counts and the bugs of all. */
 void stage_add(struct session_result *result, struct session_result *next);
 
+/* Samples as a stage: other schedules for each nth. */
+void stage_sample(struct hunt *hunt, unsigned nth, double seconds, struct session_result *result);
+
 /* All interleavings and all that steps can see of each other, in turns, each for twice as long as before; the former
  * until they are hopeless, the latter until it comes to an end that proves nothing. seconds: 0 for no limit. The result
- * must have been filled in, or be new (exit_status -1). Without causality: all interleavings in one turn. */
+ * must have been filled in, or be new (exit_status -1). Without causality: all interleavings, with pauses for samples
+ * as long as nothing tells how many there are. */
 void explore_in_turns(struct hunt *hunt, double seconds, bool causality, struct session_result *result);
 
 #endif

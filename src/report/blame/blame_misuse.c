@@ -373,11 +373,11 @@ static bool find_second_look(const struct story *story, uint32_t thread, struct 
       continue;
     const size_t own = access_before(story, i, thread, &events[i]);
     if (own == NO_EVENT || events[own].op != OP_ATOMIC_RMW || !events[own].has_value ||
-        events[own].value >= events[own].before)
+        events[own].value >= events[own].before || !is_counter(story, &events[own], moved_by(&events[own])))
       continue;
     for (size_t k = i; k-- > own + 1;)
       if (events[k].thread != thread && events[k].op == OP_ATOMIC_RMW && events[k].addr == events[own].addr &&
-          events[k].value == events[i].value) {
+          events[k].value == events[i].value && events[k].value < events[k].before) {
         *out = pattern_of(PATTERN_COUNTED_TWICE, own, k, i, NO_EVENT);
         return true;
       }

@@ -201,6 +201,14 @@ static bool find_destroyed(const struct story *story, struct pattern *out)
 
 /* ---- values ---- */
 
+#define TELLING 3 /* preemptions: of more, each one explains little */
+
+/* Whether it is one that some steps around any of many preemptions look like. */
+static bool is_guess(const struct story *story, const struct pattern *p)
+{
+  return (p->kind == PATTERN_PUBLISHED || p->kind == PATTERN_CHECK_ACT) && count_preemptions(story) > TELLING;
+}
+
 /* Whether another thread gave a word another value, then the first one again, between two accesses. */
 static bool find_round_trip(const struct story *story, size_t first, size_t last, struct pattern *out)
 {
@@ -252,7 +260,7 @@ static bool find_check_act(const struct story *story, struct pattern *out)
 {
   for (size_t at = next_preemption(story, 0); shows_by_value(story->bug) && at != NO_EVENT;
        at = next_preemption(story, at + 1))
-    if (find_check_act_at(story, at, out))
+    if (find_check_act_at(story, at, out) && !is_guess(story, out))
       return true;
   return false;
 }
@@ -434,7 +442,7 @@ bool blame_shape(const struct story *story, struct pattern *out)
   if (!story->bug || !story->events || !story->event_count)
     return false;
   for (size_t i = 0; i < sizeof finders / sizeof finders[0]; i++)
-    if (finders[i](story, out))
+    if (finders[i](story, out) && !is_guess(story, out))
       return true;
   return blame_deadlock(story, out);
 }
@@ -522,11 +530,23 @@ static void describe_aba(const struct story *story, const struct pattern *p, cha
   char value[VALUE_SIZE], other[VALUE_SIZE];
   describe_plain_value(story, &story->events[p->event[0]], false, value);
   describe_plain_value(story, &story->events[p->event[1]], false, other);
-  snprintf(out, n,
-           "%s reads `%s` at %s; %s changes it from %s to %s at %s and back to %s at %s; the compare-exchange of %s at "
-           "%s finds the old value and takes it that nothing has happened",
-           first.who, first.what, first.where, away.who, value, other, place_after(first.where, away.where), value,
-           place_after(first.where, back.where), last.who, place_after(first.where, last.where));
+  bool alone = story->events[p->event[1]].thread == story->events[p->event[2]].thread;
+  snprintf(
+      out, n,
+      "%s reads `%s` at %s; %s changes it from %s to %s at %s and %s%sback to %s at %s; the compare-exchange of %s at "
+      "%s finds the old value and takes it that nothing has happened",
+      first.who, first.what, first.where, away.who, value, other, place_after(first.where, away.where),
+      alone ? "" : back.who, alone ? "" : " ", value, place_after(first.where, back.where), last.who,
+      place_after(first.where, last.where));
+}
+
+static void describe_aba_remedy(const struct story *story, const struct pattern *p, char *out, size_t n)
+{
+  const unsigned preemptions = count_preemptions(story);
+  append(out, n, "what is compared must differ after each change: a counter beside it in the same word, %sor a lock",
+         story->events[p->event[0]].length == sizeof(void *) ? "hazard pointers if it is a pointer, " : "");
+  if (preemptions > TELLING)
+    append(out, n, "; with %u preemptions there may be more to it, and only the lock is sure to help", preemptions);
 }
 
 static void describe_check_act(const struct story *story, const struct pattern *p, char *out, size_t n)
@@ -751,8 +771,7 @@ void describe_shape_remedy(const struct story *story, const struct pattern *p, c
     describe_published_remedy(story, p, out, n);
     return;
   case PATTERN_ABA:
-    append(out, n, "what is compared must differ after each change: a counter beside it in the same word, %sor a lock",
-           story->events[p->event[0]].length == sizeof(void *) ? "hazard pointers if it is a pointer, " : "");
+    describe_aba_remedy(story, p, out, n);
     return;
   case PATTERN_CHECK_ACT:
     describe_check_act_remedy(story, p, out, n);

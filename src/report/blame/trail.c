@@ -111,3 +111,26 @@ bool is_called_in(const struct story *story, const struct trace_event *e, const 
   }
   return false;
 }
+
+uint64_t moved_by(const struct trace_event *e)
+{
+  return e->value > e->before ? e->value - e->before : e->before - e->value;
+}
+
+bool is_counter(const struct story *story, const struct trace_event *word, uint64_t by)
+{
+  for (size_t i = 0; i < story->event_count; i++) {
+    const struct trace_event *e = &story->events[i];
+    if (e->op == OP_ATOMIC_RMW && events_overlap(e, word) && (!e->has_value || moved_by(e) != by))
+      return false;
+  }
+  return true;
+}
+
+unsigned count_preemptions(const struct story *story)
+{
+  unsigned count = 0;
+  for (size_t at = next_preemption(story, 0); at != NO_EVENT; at = next_preemption(story, at + 1))
+    count++;
+  return count;
+}

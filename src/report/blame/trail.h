@@ -27,6 +27,7 @@ const struct trace_event *left_of(const struct story *story, uint32_t thread);
 /* The first event behind the next preemption from an event on, behind the last one. NO_EVENT: there is none. A schedule
  * that was made short has none in vain. */
 size_t next_preemption(const struct story *story, size_t from);
+unsigned count_preemptions(const struct story *story);
 size_t last_preemption(const struct story *story);
 
 /* The nearest access of that memory by a thread before an event; or at or behind one. */
@@ -47,5 +48,11 @@ bool is_tested(const struct story *story, const struct trace_event *event);
 
 /* Whether some call that led to an event has this in the name of its function. */
 bool is_called_in(const struct story *story, const struct trace_event *event, const char *name);
+
+/* By how much an update moved the word. */
+uint64_t moved_by(const struct trace_event *update);
+/* Whether all updates of the word count it up and down by so much: what a compare-exchange puts there may be less than
+ * before, and still be no count. */
+bool is_counter(const struct story *story, const struct trace_event *word, uint64_t by);
 
 #endif
