@@ -150,7 +150,7 @@ static bool joins_at(struct judging *j, unsigned level, char *why)
   for (uint32_t i = loop.from; i < loop.to; i++) {
     const struct code_place c = {loop.unit, i};
     const struct syntax_node *n = program_node(p, c);
-    const bool joins = n->kind == SYNTAX_CALL && i > call && called_meaning(p, c) & 1u << q->release;
+    const bool joins = n->kind == SYNTAX_CALL && i > call && called_meaning(p, c) & word_bit(q->release);
     const bool scoped = is_jthread(j, c) && call > i && call < i + n->size;
     if (!joins && !scoped)
       continue;

@@ -188,7 +188,7 @@ static struct turn_value value_of_object(struct judging *j, const struct c_objec
 bool object_of_word(const struct whole_program *p, struct code_place call, enum lint_word word, char text[OBJECT_TEXT])
 {
   size_t length;
-  if (!(called_meaning(p, call) & 1u << word))
+  if (!(called_meaning(p, call) & word_bit(word)))
     return false;
   const char *name = called_name(p, call, &length);
   const unsigned argument = vocabulary_argument(p->vocabulary, word, name, length);
@@ -304,13 +304,13 @@ static struct turn_value value_of_call(struct judging *j, struct code_place c, u
 {
   char text[OBJECT_TEXT];
   size_t length;
-  const uint32_t meaning = called_meaning(j->program, c);
+  const uint64_t meaning = called_meaning(j->program, c);
   if (object_of_word(j->program, c, WORD_SIZE, text))
     return value_of_size(j, c, text, level);
-  if (meaning & 1u << WORD_CONFIGURED && may_use(j, 9))
+  if (meaning & word_bit(WORD_CONFIGURED) && may_use(j, 9))
     return (struct turn_value){.course = VALUE_CONSTANT, .configured = true};
   struct c_object o;
-  const bool counts = meaning & (1u << WORD_ADD_ATOMIC | 1u << WORD_SUBTRACT_ATOMIC);
+  const bool counts = meaning & (word_bit(WORD_ADD_ATOMIC) | word_bit(WORD_SUBTRACT_ATOMIC));
   if (counts && code_is(code_child(j->program, c, 1)) && object_of(j->program, code_child(j->program, c, 1), &o))
     return value_of_object(j, &o, level);
   const char *name = called_name(j->program, c, &length);

@@ -19,7 +19,7 @@ static bool drops_lock(const struct judging *j)
   const struct stretch s = j->stretch[j->question->level];
   for (uint32_t i = s.from; i < s.to; i++) {
     const struct code_place c = {s.unit, i};
-    if (program_node(j->program, c)->kind == SYNTAX_CALL && called_meaning(j->program, c) & 1u << WORD_UNLOCK)
+    if (program_node(j->program, c)->kind == SYNTAX_CALL && called_meaning(j->program, c) & word_bit(WORD_UNLOCK))
       return true;
   }
   return false;
@@ -49,13 +49,13 @@ static bool walks_by_macro(struct judging *j, char *why)
 {
   const struct whole_program *p = j->program;
   const struct code_place loop = {j->question->loop.unit, j->question->loop.node};
-  const uint32_t meaning = called_meaning(p, loop);
+  const uint64_t meaning = called_meaning(p, loop);
   char text[OBJECT_TEXT] = "";
   size_t length;
-  if (!(meaning & (1u << WORD_WALK | 1u << WORD_WALK_SHARED)))
+  if (!(meaning & (word_bit(WORD_WALK) | word_bit(WORD_WALK_SHARED))))
     return false;
   const char *name = called_name(p, loop, &length);
-  if (meaning & 1u << WORD_WALK_SHARED) {
+  if (meaning & word_bit(WORD_WALK_SHARED)) {
     snprintf(why, REASON_SIZE, "%.*s() walks through a collection that others may add to", (int)length, name);
     return false;
   }
@@ -223,7 +223,7 @@ bool asks_walk(struct judging *j, const struct condition *simple)
     return false;
   for (uint32_t i = c.node; i < c.node + program_node(p, c)->size; i++)
     if (program_node(p, (struct code_place){c.unit, i})->kind == SYNTAX_CALL &&
-        called_meaning(p, (struct code_place){c.unit, i}) & 1u << WORD_NEXT)
+        called_meaning(p, (struct code_place){c.unit, i}) & word_bit(WORD_NEXT))
       return true;
   return reads_on(j, op == OPERATOR_NONE ? c : code_child(p, c, 0), simple->level);
 }

@@ -222,7 +222,7 @@ static bool is_registered(const struct whole_program *p, uint32_t symbol)
     if (t->symbol != symbol || t->given_to == PROGRAM_NONE)
       continue;
     const char *name = p->symbol[t->given_to].name;
-    if (p->symbol[t->given_to].meaning & 1u << WORD_CALLBACK &&
+    if (p->symbol[t->given_to].meaning & word_bit(WORD_CALLBACK) &&
         vocabulary_argument(p->vocabulary, WORD_CALLBACK, name, strlen(name)) == t->argument)
       return true;
   }
@@ -319,20 +319,20 @@ static bool creates(const struct whole_program *p, const struct lint_call *site)
          strncmp(type, "void ()", 7) != 0;
 }
 
-bool creation_run(const struct whole_program *program, const struct lint_choice *choice, unsigned rule,
-                  struct findings *findings)
+bool creation_run(struct lint_work *work, unsigned rule)
 {
+  const struct whole_program *program = work->program;
   struct search *s = malloc(sizeof *s);
   bool good = s;
   for (size_t i = 0; good && i < program->calls; i++) {
     const struct lint_call *site = &program->call[i];
     const struct program_symbol *callee = &program->symbol[site->callee];
-    if (!(callee->meaning & 1u << lint_rules[rule].word) || (strstr(callee->name, "::") && !creates(program, site)))
+    if (!(callee->meaning & word_bit(lint_rules[rule].word)) || (strstr(callee->name, "::") && !creates(program, site)))
       continue;
-    *s = (struct search){.program = program, .choice = choice, .rule = rule, .findings = findings};
+    *s = (struct search){.program = program, .choice = work->choice, .rule = rule, .findings = work->findings};
     s->step[0] = (struct path_step){.function = site->function, .code = site->code};
     visit(s, 0);
-    good = !s->failed && !findings->failed;
+    good = !s->failed && !work->findings->failed;
   }
   free(s);
   return good;

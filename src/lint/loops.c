@@ -210,13 +210,6 @@ static uint32_t target_of(const struct program_unit *u, uint32_t node)
   return SYNTAX_NONE;
 }
 
-static bool never_returns(const struct whole_program *p, struct code_place call)
-{
-  const uint32_t symbol = program_symbol_of(p, call);
-  return symbol != PROGRAM_NONE &&
-         (p->symbol[symbol].meaning & 1u << WORD_EXIT || strstr(p->symbol[symbol].type, "noreturn"));
-}
-
 /* Whether a statement leaves the loop, or goes on with its next turn. */
 static enum jump jump_of(const struct whole_program *p, const struct lint_loop *loop, uint32_t node, uint32_t call)
 {
