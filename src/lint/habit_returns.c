@@ -140,7 +140,7 @@ static bool is_in_shared(const struct whole_program *p, struct code_place value,
 }
 
 /* The pointer is taken out, counted or copied: somebody thought of it. */
-static bool is_cared_for(const struct whole_program *p, uint32_t function, uint32_t pointer)
+static bool is_cared_for(const struct whole_program *p, uint32_t function, uint32_t pointer, const char *from)
 {
   static const char *const words[] = {"ref", "hold", "remove", "del", "dup", "copy", "unlink", "pop", "inc", "get", NULL};
   const struct stretch s = stretch_of(p, function);
@@ -148,8 +148,11 @@ static bool is_cared_for(const struct whole_program *p, uint32_t function, uint3
   for (uint32_t i = s.from; i < s.to; i++) {
     const struct syntax_node *n = &x->node[i];
     const struct code_place c = {s.unit, i};
+    char text[OBJECT_TEXT];
     size_t length;
     const char *name = called_name(p, c, &length);
+    if (n->kind == SYNTAX_ASSIGN && object_text(p, code_child(p, c, 0), text) && !strcmp(text, from))
+      return true;
     const bool writes = (n->kind == SYNTAX_ASSIGN && x->node[i + 1].kind == SYNTAX_MEMBER) ||
                         (n->kind == SYNTAX_UNARY && (n->op == OPERATOR_INCREMENT || n->op == OPERATOR_DECREMENT));
     if (!writes && !(length && name_has(name, words)))
@@ -182,7 +185,7 @@ static void look_at_pointer(struct lock_walk *walk, enum walk_moment moment, str
     return;
   const struct code_place value = code_child(p, code, 0);
   if (!code_is(value) || program_node(p, value)->kind != SYNTAX_NAME || program_node(p, value)->symbol != q->pointer ||
-      is_cared_for(p, walk->function, q->pointer))
+      is_cared_for(p, walk->function, q->pointer, q->from))
     return;
   struct lint_finding *f =
       habit_tell(q->work, q->rule, walk->function, code.node, q->from,

@@ -21,6 +21,7 @@ struct lint_rule {
   const char *message;    /* of findings about loops */
   enum lint_word word;    /* what creates, of those */
   enum lint_word release; /* and what ends it */
+  bool from_outside;      /* only loops that take something from outside are meant */
   /* False: no memory left. */
   bool (*run)(struct lint_work *work, unsigned rule);
 };

@@ -82,9 +82,11 @@ static uint64_t shape_of(const struct whole_program *p, struct code_place code, 
 {
   const struct syntax *s = program_syntax(p, code);
   uint64_t shape = HASH_START;
-  if (program_node(p, code)->size > FACT_NODES)
+  const bool declares = s->node[code.node].kind == SYNTAX_VARIABLE; /* it is asked for by its name */
+  const uint32_t size = declares ? 1 : s->node[code.node].size;
+  if (size > FACT_NODES)
     return 0;
-  for (uint32_t i = code.node; i < code.node + s->node[code.node].size; i++) {
+  for (uint32_t i = code.node; i < code.node + size; i++) {
     const struct syntax_node *n = &s->node[i];
     const bool counts = n->kind == SYNTAX_UNARY && (n->op == OPERATOR_INCREMENT || n->op == OPERATOR_DECREMENT);
     if (n->kind == SYNTAX_CALL || n->kind == SYNTAX_ASSIGN || n->kind == SYNTAX_LAMBDA || counts)
@@ -93,7 +95,8 @@ static uint64_t shape_of(const struct whole_program *p, struct code_place code, 
       continue;
     if (n->kind == SYNTAX_MEMBER || n->kind == SYNTAX_INDEX || syntax_flags(s, n->symbol) & SYMBOL_GLOBAL)
       *local = false;
-    const uint32_t parts[] = {n->kind, n->op, n->size, n->symbol, n->kind == SYNTAX_NUMBER ? n->text : 0};
+    const uint32_t parts[] = {declares ? SYNTAX_NAME : n->kind, n->op, declares ? 1 : n->size, n->symbol,
+                              n->kind == SYNTAX_NUMBER ? n->text : 0};
     shape = hash_bytes(shape, parts, sizeof parts);
   }
   return shape | 1;

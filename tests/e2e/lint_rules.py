@@ -4,7 +4,8 @@
 told is walked again in the source; limits, names of the user's own, suppressions, baselines, changed lines, documents, bad input.
 
 A line says `= bounded [PATTERN]`, `= live PATTERN` or `= unbounded`, then `, WORDS` of a reason and `; CONDITION`, each if there is
-one. All cases are read in one run. Every case prints one line `ok - name` or `not ok - name`, which tests/run counts.
+one. In cases of habits (h_*) and other resources (r_*) it says `! RULE` for a finding and `right RULE` where there is none, and
+nothing else may be found there. All cases are read in one run. Every case prints one line `ok - name` or `not ok - name`, which tests/run counts.
 """
 import glob
 import json
@@ -19,6 +20,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 HEDDLE = os.environ.get("HEDDLE", os.path.join(ROOT, "build", "heddle"))
 CASES = os.path.join(ROOT, "tests", "lint_cases")
 MARK = re.compile(r"/\* = (?:(\w+) )??(bounded|live|unbounded|calls|loops)(?: (\d+))?(?:, (.*?))?(?:; (.*?))? \*/")
+
+HABIT = re.compile(r"(!|right) ([a-z-]+)")
 
 
 def case(name, good, detail=""):
@@ -82,13 +85,47 @@ def check_mark(place, mark, found):
 
 
 def verdicts(findings):
-    found = {(f["file"], f["line"]): f for f in findings}
+    found = {(f["file"], f["line"]): f for f in findings if "loop" in f}
     wanted = {place: mark for place, mark in marks().items() if mark[1] not in ("calls", "loops") and mark[0] != "named"}
     case("there are at least 24 cases", len({place[0] for place in wanted}) >= 24, len(wanted))
     for place, mark in wanted.items():
         check_mark(place, mark, found.get(place))
     others = [f"{os.path.basename(f['file'])}:{f['line']}" for place, f in found.items() if place not in wanted]
     case("no other loop is told", not others, others)
+
+
+# ---- habits and other resources ----
+
+def habit_sources():
+    return sorted(p for kind in "hr" for end in ("c", "cpp") for p in glob.glob(os.path.join(CASES, f"{kind}_*.{end}")))
+
+
+def habits():
+    """(file, line, rule) with `!`, and with `right`"""
+    wrong, right = set(), set()
+    for path in habit_sources():
+        for number, line in enumerate(lines_of(path), 1):
+            comment = re.search(r"/\* ((?:!|right) .*?) \*/", line)
+            for sign, rule in HABIT.findall(comment.group(1)) if comment else []:
+                (wrong if sign == "!" else right).add((path, number, rule))
+    return wrong, right
+
+
+def habit_verdicts():
+    wrong, right = habits()
+    commands(habit_sources(), TMP)
+    status, doc = document("--rules", "all")
+    found = {(f["file"], f["line"], f["rule"]): f for f in doc["findings"] if f["state"] == "new"}
+    case("habits are status 1", status == 1, doc.get("error"))
+    for path, line, rule in sorted(wrong):
+        case(f"{os.path.basename(path)}:{line} is {rule}", (path, line, rule) in found)
+    others = [f"{os.path.basename(path)}:{line} {rule}: {found[path, line, rule]['message']}" for path, line, rule in sorted(set(found) - wrong)]
+    case("nothing else is found there", not others, "\n".join(others))
+    rules = {row.split()[0] for row in lint("--explain")[1].splitlines()} - {"unbounded-threads"}
+    case("each rule has a case of both verdicts", rules and rules == {w[2] for w in wrong} == {r[2] for r in right},
+         rules ^ {w[2] for w in wrong} | rules ^ {r[2] for r in right})
+    bad = [row for row in rules if "What to do: " not in lint("--explain", row)[1]]
+    case("each rule is explained", not bad, bad)
 
 
 # ---- paths ----
@@ -340,9 +377,10 @@ def main():
     case("findings are status 1", status == 1, doc.get("error"))
     case("no source was lost", doc.get("lost") == 0)
     verdicts(doc["findings"])
-    paths(doc["findings"])
+    paths([f for f in doc["findings"] if "loop" in f])
     false_positives()
     limits()
+    habit_verdicts()
     os.remove(os.path.join(TMP, "compile_commands.json"))
     for part in (own_names, pointers, suppressed, baseline, changed, documents, other_rules, sources, bad_input, interrupted):
         part()

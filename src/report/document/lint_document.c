@@ -43,11 +43,28 @@ static void put_finding(FILE *out, const struct lint_finding *f, bool colour)
   }
 }
 
+/* How heddle can try it, with the first finding of a rule: it is the same for all. */
+static void put_trial(FILE *out, const struct lint_finding *f, uint32_t *told, bool colour)
+{
+  const char *trial = lint_rules[f->rule].trial;
+  if (!trial || *told >> f->rule & 1)
+    return;
+  *told |= UINT32_C(1) << f->rule;
+  put_line(out, f->file, f->line, "note", "to try it, ", colour);
+  fprintf(out, "%s\n", trial);
+}
+
 void lint_lines(FILE *out, const struct lint_view *view, bool all, bool colour)
 {
-  for (size_t i = 0; i < view->findings->count; i++)
-    if (all || view->findings->finding[i].state == FINDING_NEW)
-      put_finding(out, &view->findings->finding[i], colour);
+  uint32_t told = 0;
+  for (size_t i = 0; i < view->findings->count; i++) {
+    const struct lint_finding *f = &view->findings->finding[i];
+    if (!all && f->state != FINDING_NEW)
+      continue;
+    put_finding(out, f, colour);
+    if (f->state == FINDING_NEW)
+      put_trial(out, f, &told, colour);
+  }
 }
 
 /* ---- JSON ---- */
@@ -100,6 +117,8 @@ static json_t *finding_value(const struct lint_finding *f, bool *good)
     set(value, "simultaneous", verdict_value(f->live, f->live_pattern, good), good);
     set(value, "may", json_boolean(f->may), good);
   }
+  if (lint_rules[f->rule].trial)
+    set(value, "trial", text_value(lint_rules[f->rule].trial), good);
   for (size_t i = 0; i < f->places; i++)
     add(path, place_value(&f->place[i], good), good);
   set(value, "path", path, good);
@@ -190,7 +209,8 @@ static json_t *result_value(const struct lint_finding *f, bool *good)
   add(locations, sarif_file_location(f->file, f->line, good), good);
   set(value, "locations", locations, good);
   set(value, "relatedLocations", related_value(f, good), good);
-  set(value, "codeFlows", flow_value(f, good), good);
+  if (f->loop)
+    set(value, "codeFlows", flow_value(f, good), good);
   set(prints, "heddleLint/v1", text_value(key), good);
   set(value, "partialFingerprints", prints, good);
   if (f->state == FINDING_KNOWN)
