@@ -300,6 +300,24 @@ static struct turn_value value_of_binary(struct judging *j, struct code_place c,
   return v;
 }
 
+/* A function of the program that takes nothing and only looks: it gives what was configured. */
+static bool only_looks(const struct whole_program *p, struct code_place call)
+{
+  const uint32_t symbol = program_symbol_of(p, call);
+  const uint32_t function = symbol == PROGRAM_NONE ? PROGRAM_NONE : p->symbol[symbol].function;
+  if (function == PROGRAM_NONE || code_is(code_child(p, call, 1)))
+    return false;
+  const struct program_function *f = &p->function[function];
+  const struct syntax *s = &p->unit[f->unit].syntax;
+  for (uint32_t i = f->node; i < f->node + s->node[f->node].size; i++) {
+    const struct syntax_node *n = &s->node[i];
+    const bool counts = n->kind == SYNTAX_UNARY && (n->op == OPERATOR_INCREMENT || n->op == OPERATOR_DECREMENT);
+    if (n->kind == SYNTAX_CALL || n->kind == SYNTAX_ASSIGN || n->kind == SYNTAX_WHILE || n->kind == SYNTAX_FOR || counts)
+      return false;
+  }
+  return true;
+}
+
 static struct turn_value value_of_call(struct judging *j, struct code_place c, unsigned level)
 {
   char text[OBJECT_TEXT];
@@ -307,7 +325,7 @@ static struct turn_value value_of_call(struct judging *j, struct code_place c, u
   const uint64_t meaning = called_meaning(j->program, c);
   if (object_of_word(j->program, c, WORD_SIZE, text))
     return value_of_size(j, c, text, level);
-  if (meaning & word_bit(WORD_CONFIGURED) && may_use(j, 9))
+  if ((meaning & word_bit(WORD_CONFIGURED) || only_looks(j->program, c)) && may_use(j, 9))
     return (struct turn_value){.course = VALUE_CONSTANT, .configured = true};
   struct c_object o;
   const bool counts = meaning & (word_bit(WORD_ADD_ATOMIC) | word_bit(WORD_SUBTRACT_ATOMIC));

@@ -211,6 +211,28 @@ static bool reads_on(struct judging *j, struct code_place c, unsigned level)
   return course_of(j, moving, level).course == VALUE_INCREASING;
 }
 
+/* Of recursion, and of a thread that creates one of its own kind: `next.at = this->at->next`, so that each has the next
+ * element of a list. */
+static bool hands_on(const struct judging *j, struct code_place asked)
+{
+  const struct whole_program *p = j->program;
+  const struct lint_loop *l = &j->question->loop;
+  struct c_object o, from;
+  if (loop_keeps_locals(l) || l->kind == LOOP_CALLBACK || !object_of(p, asked, &o))
+    return false;
+  for (uint32_t i = l->from; i < l->to; i++) {
+    const struct code_place c = {l->unit, i};
+    if (program_node(p, c)->kind != SYNTAX_ASSIGN || !is_object(p, code_child(p, c, 0), &o))
+      continue;
+    const struct code_place value = code_inside(p, code_child(p, c, 1));
+    const struct code_place base = code_child(p, value, 0);
+    if (program_node(p, value)->kind == SYNTAX_MEMBER && code_is(base) && object_of(p, base, &from) &&
+        from.symbol == o.symbol && o.symbol != PROGRAM_NONE)
+      return true;
+  }
+  return false;
+}
+
 bool asks_walk(struct judging *j, const struct condition *simple)
 {
   const struct whole_program *p = j->program;
@@ -225,5 +247,6 @@ bool asks_walk(struct judging *j, const struct condition *simple)
     if (program_node(p, (struct code_place){c.unit, i})->kind == SYNTAX_CALL &&
         called_meaning(p, (struct code_place){c.unit, i}) & word_bit(WORD_NEXT))
       return true;
-  return reads_on(j, op == OPERATOR_NONE ? c : code_child(p, c, 0), simple->level);
+  const struct code_place asked = op == OPERATOR_NONE ? c : code_child(p, c, 0);
+  return reads_on(j, asked, simple->level) || hands_on(j, asked);
 }

@@ -162,6 +162,8 @@ unsigned shared_symbols(const struct whole_program *p, struct code_place code, u
     if ((kind == SYNTAX_NAME || kind == SYNTAX_MEMBER) && object_of(p, c, &object) && object.symbol != PROGRAM_NONE &&
         object.flags & (SYMBOL_GLOBAL | SYMBOL_FIELD) && !(object.flags & SYMBOL_CONST))
       symbol[count++] = object.symbol;
+    if (kind == SYNTAX_MEMBER) /* of `server->list->head` the head is meant, not the server */
+      i += program_node(p, c)->size - 1;
   }
   return count;
 }

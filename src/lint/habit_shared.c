@@ -187,7 +187,8 @@ static void tell_volatile(struct lint_work *work, unsigned rule, const struct vo
   const struct whole_program *p = work->program;
   const char *name = p->symbol[o->symbol].name;
   if (o->change.function == PROGRAM_NONE || o->other.function == PROGRAM_NONE ||
-      o->change.function == o->other.function || !(o->change.in_thread || o->other.in_thread))
+      o->change.function == o->other.function || !(o->change.in_thread || o->other.in_thread) ||
+      callers_hold_lock(work, o->change.function) || callers_hold_lock(work, o->other.function))
     return;
   struct lint_finding *f = habit_tell(work, rule, o->change.function, o->change.node, name,
                                       "'%s' is volatile, which makes it neither atomic nor ordered for other threads",

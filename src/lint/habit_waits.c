@@ -4,6 +4,7 @@
  */
 #include "lint/habit.h"
 #include "lint/loops.h"
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -168,7 +169,7 @@ static void look_at_mutex(struct lock_walk *walk, enum walk_moment moment, struc
     return;
   const char *name = called_name(p, code, &length);
   const unsigned argument = vocabulary_argument(p->vocabulary, WORD_COND_WAIT, name, length);
-  if (!argument || argument == UINT32_MAX || !argument_text(p, code, argument, text))
+  if (!argument || argument == UINT_MAX || !lock_text(p, code, argument, text))
     return;
   const unsigned lock = lock_walk_find(walk, text);
   const uint32_t bit = lock < LOCKS_MOST ? UINT32_C(1) << lock : 0;

@@ -51,7 +51,7 @@ static unsigned parameter_of(const struct whole_program *p, uint32_t function, c
   const struct program_function *f = &p->function[function];
   const struct syntax *s = &p->unit[f->unit].syntax;
   unsigned number = 1;
-  *length = strcspn(text, ".");
+  *length = strcspn(text, ".[");
   for (uint32_t at = f->node + 1; at < f->node + s->node[f->node].size && s->node[at].kind == SYNTAX_VARIABLE;
        at += s->node[at].size, number++) {
     const char *name = syntax_name(s, s->node[at].symbol);

@@ -5,6 +5,7 @@
  */
 #include "lint/lock_effects.h"
 #include "lint/lock_states.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,7 +66,7 @@ unsigned lock_walk_find(const struct lock_walk *walk, const char *text)
 
 static uint32_t root_flags(const struct walker *w, uint32_t call, const char *text)
 {
-  const size_t length = strcspn(text, ".");
+  const size_t length = strcspn(text, ".[");
   for (uint32_t i = call; i < call + w->syntax->node[call].size; i++) {
     const struct syntax_node *n = &w->syntax->node[i];
     const char *name = syntax_name(w->syntax, n->symbol);
@@ -92,6 +93,25 @@ static uint32_t lock_bit(struct walker *w, const char *text, uint32_t node)
   return UINT32_C(1) << lock;
 }
 
+bool lock_text(const struct whole_program *p, struct code_place call, unsigned argument, char text[OBJECT_TEXT])
+{
+  const struct syntax *s = program_syntax(p, call);
+  const struct code_place lock = code_child(p, call, argument);
+  if (!argument_text(p, call, argument, text))
+    return false;
+  for (uint32_t i = lock.node; code_is(lock) && i < lock.node + s->node[lock.node].size; i++) {
+    char index[OBJECT_TEXT];
+    const struct code_place c = {call.unit, i}, by = code_child(p, c, 1);
+    const size_t used = strlen(text);
+    if (s->node[i].kind != SYNTAX_INDEX || !code_is(by))
+      continue;
+    if (!object_text(p, by, index) && s->node[by.node].kind == SYNTAX_NUMBER)
+      snprintf(index, sizeof index, "%.32s", syntax_text(s, s->node[by.node].text));
+    snprintf(text + used, OBJECT_TEXT - used, "[%.64s]", index);
+  }
+  return true;
+}
+
 /* The bit of the lock that a call takes or releases; 0: it has no name. */
 static uint32_t lock_of_call(struct walker *w, uint32_t call, enum lint_word word)
 {
@@ -99,7 +119,7 @@ static uint32_t lock_of_call(struct walker *w, uint32_t call, enum lint_word wor
   size_t length;
   const char *name = called_name(w->program, at(w, call), &length);
   const unsigned argument = vocabulary_argument(w->program->vocabulary, word, name, length);
-  return argument_text(w->program, at(w, call), argument, text) ? lock_bit(w, text, call) : 0;
+  return lock_text(w->program, at(w, call), argument, text) ? lock_bit(w, text, call) : 0;
 }
 
 static void set_lock(struct walker *w, struct lock_states *s, uint32_t bit, bool held, bool released)
@@ -382,6 +402,8 @@ static void ask(struct walker *w, uint32_t node, struct lock_states *s, struct l
     ask_both(w, node, s, yes, no);
   } else if (compares && literal_truth(w, second) == 0) {
     ask(w, first, s, n->op == OPERATOR_NE ? yes : no, n->op == OPERATOR_NE ? no : yes);
+  } else if (compares && literal_truth(w, second) == 1 && takes_lock(w, code_inside(w->program, at(w, first)).node)) {
+    ask(w, first, s, n->op == OPERATOR_EQ ? yes : no, n->op == OPERATOR_EQ ? no : yes); /* `lock() == -1` */
   } else if (n->kind == SYNTAX_NUMBER) {
     *yes = n->zero ? none : *s;
     *no = n->zero ? *s : none;

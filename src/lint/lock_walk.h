@@ -69,6 +69,10 @@ struct lock_walk {
 bool lock_walk_run(struct lock_walk *walk, const struct whole_program *program, struct lock_effects *effects,
                    uint32_t function, lock_visit *visit, void *data);
 
+/* The lock that an argument of a call is (0: the object that a method is called of), as text; of an element of an array
+ * with its index. False: it has no name. */
+bool lock_text(const struct whole_program *p, struct code_place call, unsigned argument, char text[OBJECT_TEXT]);
+
 /* The lock of that text; LOCKS_MOST: the function has none. */
 unsigned lock_walk_find(const struct lock_walk *walk, const char *text);
 

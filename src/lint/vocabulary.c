@@ -48,7 +48,8 @@ static const char own[] =
     "empty std::*::empty 0\nremove std::*::pop* 0\nremove std::*::erase 0\nremove std::*::clear 0\n"
     "add std::*::push* 0\nadd std::*::insert 0\nadd std::*::emplace* 0\nsize std::*::size 0\n"
     "walk *_FOREACH\nwalk *_FOREACH_SAFE\nwalk *_FOREACH_REVERSE*\nwalk list_for_each*\nwalk cds_list_for_each*\n"
-    "walk hlist_for_each*\nwalk HASH_ITER\nwalk LIST_FOREACH_*\n"
+    "walk hlist_for_each*\nwalk HASH_ITER\nwalk LIST_FOREACH_*\nwalk *foreach*\nwalk *for_each*\n"
+    "walk *FOREACH*\nwalk *FOR_EACH*\n"
     "walk-shared *_rcu\nwalk-shared cds_lfht_for_each*\n"
     "next getopt\nnext getopt_long\nnext getopt_long_only\nnext strtok\nnext strtok_r\nnext strsep\nnext readdir\n"
     "next readdir64\nnext g_hash_table_iter_next\n"
@@ -116,6 +117,7 @@ static const char own[] =
     "one-thread getservbyport\none-thread getprotobyname\none-thread getprotobynumber\none-thread getnetbyname\n"
     "one-thread ttyname\none-thread ptsname\none-thread crypt\none-thread getlogin\none-thread getspnam\n"
     "one-thread ether_ntoa\none-thread ether_aton\n"
+    "count *list_size\ncount *_count\ncount *_count_*\ncount *num_of_*\ncount *_length\ncount *_get_num*\n"
     "input accept\ninput accept4\ninput recv\ninput recvfrom\ninput recvmsg\ninput read\ninput getline\n"
     "input fgets\ninput SSL_read\ninput mq_receive\ninput msgrcv\n";
 

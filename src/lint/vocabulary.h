@@ -54,7 +54,8 @@
   X(HANDLER, "handler", "sets a handler of a signal; the function, or a member that it is put into", 2)                \
   X(HANDLER_UNSAFE, "handler-unsafe", "must not be called in a handler of a signal", 0)                                \
   X(ONE_THREAD, "one-thread", "keeps its result where the next call puts its own", 0)                                  \
-  X(INPUT, "input", "takes what somebody else sends", 0)
+  X(INPUT, "input", "takes what somebody else sends", 0)                                                               \
+  X(COUNT, "count", "says how many there are of something", 0)
 
 enum lint_word {
 #define X(constant, ...) WORD_##constant,
