@@ -312,7 +312,8 @@ static bool only_looks(const struct whole_program *p, struct code_place call)
   for (uint32_t i = f->node; i < f->node + s->node[f->node].size; i++) {
     const struct syntax_node *n = &s->node[i];
     const bool counts = n->kind == SYNTAX_UNARY && (n->op == OPERATOR_INCREMENT || n->op == OPERATOR_DECREMENT);
-    if (n->kind == SYNTAX_CALL || n->kind == SYNTAX_ASSIGN || n->kind == SYNTAX_WHILE || n->kind == SYNTAX_FOR || counts)
+    if (n->kind == SYNTAX_CALL || n->kind == SYNTAX_ASSIGN || n->kind == SYNTAX_WHILE || n->kind == SYNTAX_FOR ||
+        counts)
       return false;
   }
   return true;
@@ -334,6 +335,15 @@ static struct turn_value value_of_call(struct judging *j, struct code_place c, u
   const char *name = called_name(j->program, c, &length);
   return length ? other("it is the value of a call (%.*s())", (int)length, name)
                 : other("it is the value of a call through a pointer");
+}
+
+static struct turn_value value_of_choice(struct judging *j, struct code_place c, unsigned level)
+{
+  const struct turn_value first = course_of(j, code_child(j->program, c, 1), level);
+  const struct turn_value second = course_of(j, code_child(j->program, c, 2), level);
+  if (first.course != second.course)
+    return other("it is one of two values");
+  return first.configured ? first : second;
 }
 
 struct turn_value course_of(struct judging *j, struct code_place c, unsigned level)
@@ -360,6 +370,8 @@ struct turn_value course_of(struct judging *j, struct code_place c, unsigned lev
     v = value_of_object(j, &o, level);
   else if (n->kind == SYNTAX_CALL || n->kind == SYNTAX_MACRO)
     v = value_of_call(j, c, level);
+  else if (n->kind == SYNTAX_CONDITIONAL)
+    v = value_of_choice(j, c, level);
   else if (n->kind == SYNTAX_UNARY && n->op == OPERATOR_DEREFERENCE)
     v = other("it is read through a pointer");
   j->depth--;

@@ -224,12 +224,31 @@ static bool hands_on(const struct judging *j, struct code_place asked)
     const struct code_place c = {l->unit, i};
     if (program_node(p, c)->kind != SYNTAX_ASSIGN || !is_object(p, code_child(p, c, 0), &o))
       continue;
-    const struct code_place value = code_inside(p, code_child(p, c, 1));
-    const struct code_place base = code_child(p, value, 0);
-    if (program_node(p, value)->kind == SYNTAX_MEMBER && code_is(base) && object_of(p, base, &from) &&
-        from.symbol == o.symbol && o.symbol != PROGRAM_NONE)
-      return true;
+    const struct code_place value = code_child(p, c, 1);
+    for (uint32_t k = value.node; k < value.node + program_node(p, value)->size; k++) {
+      const struct code_place base = code_child(p, (struct code_place){c.unit, k}, 0);
+      if (program_node(p, (struct code_place){c.unit, k})->kind == SYNTAX_MEMBER && code_is(base) &&
+          object_of(p, base, &from) && from.symbol == o.symbol && o.symbol != PROGRAM_NONE)
+        return true;
+    }
   }
+  return false;
+}
+
+/* `p = next(list, p)`: each turn has the one after it. */
+static bool asks_next(const struct judging *j, struct code_place asked, unsigned level)
+{
+  const struct whole_program *p = j->program;
+  struct c_object o;
+  if (!object_of(p, asked, &o) || !(o.flags & SYMBOL_POINTER) || !(o.flags & SYMBOL_LOCAL))
+    return false;
+  const struct changes c = changes_in_loop(j, &o, level);
+  if (!c.called || changes_sets(&c) != c.called || c.called > 1)
+    return false;
+  for (unsigned i = 1; code_is(code_child(p, c.last_call, i)); i++)
+    if (is_object(p, code_child(p, c.last_call, i), &o) &&
+        program_node(p, code_child(p, c.last_call, i))->kind == SYNTAX_NAME)
+      return true;
   return false;
 }
 
@@ -248,5 +267,5 @@ bool asks_walk(struct judging *j, const struct condition *simple)
         called_meaning(p, (struct code_place){c.unit, i}) & word_bit(WORD_NEXT))
       return true;
   const struct code_place asked = op == OPERATOR_NONE ? c : code_child(p, c, 0);
-  return reads_on(j, asked, simple->level) || hands_on(j, asked);
+  return reads_on(j, asked, simple->level) || hands_on(j, asked) || asks_next(j, asked, simple->level);
 }

@@ -136,7 +136,9 @@ static void look_at_caller(struct lock_walk *walk, enum walk_moment moment, stru
     q->holds |= some_hold(states, UINT32_MAX);
 }
 
-bool callers_hold_lock(struct lint_work *work, uint32_t function)
+#define CALLER_LEVELS 2
+
+static bool held_above(struct lint_work *work, uint32_t function, unsigned levels)
 {
   const struct whole_program *p = work->program;
   struct caller_question q = {.symbol = p->function[function].symbol};
@@ -147,7 +149,14 @@ bool callers_hold_lock(struct lint_work *work, uint32_t function)
     if (!lock_walk_run(walk, p, work->effects, site[i].function, look_at_caller, &q))
       break;
   free(walk);
+  for (size_t i = 0; levels > 1 && i < count && i < CALLERS_MOST && !q.holds; i++)
+    q.holds = site[i].function != function && held_above(work, site[i].function, levels - 1);
   return q.holds;
+}
+
+bool callers_hold_lock(struct lint_work *work, uint32_t function)
+{
+  return held_above(work, function, CALLER_LEVELS);
 }
 
 /* ---- objects ---- */

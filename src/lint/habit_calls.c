@@ -69,8 +69,7 @@ static uint32_t unsafe_call_in(const struct whole_program *p, uint32_t function)
   const struct stretch s = stretch_of(p, function);
   for (uint32_t i = s.from; i < s.to; i++) {
     const struct code_place c = {s.unit, i};
-    const uint32_t symbol =
-        program_node(p, c)->kind == SYNTAX_CALL ? program_symbol_of(p, c) : PROGRAM_NONE;
+    const uint32_t symbol = program_node(p, c)->kind == SYNTAX_CALL ? program_symbol_of(p, c) : PROGRAM_NONE;
     if (symbol != PROGRAM_NONE && p->symbol[symbol].meaning & word_bit(WORD_HANDLER_UNSAFE) &&
         p->symbol[symbol].function == PROGRAM_NONE)
       return i;

@@ -72,7 +72,8 @@ static void look_at_argument(struct lint_work *work, unsigned rule, const struct
   if (name == SYNTAX_NONE || outlives(p, site->function, name) ||
       has_word(p, behind, word_bit(WORD_JOIN) | word_bit(WORD_WAIT) | word_bit(WORD_COND_WAIT)))
     return;
-  const char *text = syntax_name(program_syntax(p, argument), program_node(p, (struct code_place){argument.unit, name})->symbol);
+  const char *text =
+      syntax_name(program_syntax(p, argument), program_node(p, (struct code_place){argument.unit, name})->symbol);
   habit_tell(work, rule, site->function, argument.node, text,
              "the address of the local variable '%s' is given to a thread that nobody waits for", text);
 }

@@ -3,6 +3,8 @@
  * Returns that keep a lock, and returns of a pointer into what a lock protects.
  */
 #include "lint/habit.h"
+#include "lint/lint_fix.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +13,7 @@
 struct seen_return {
   uint32_t node;
   uint32_t held, released; /* locks on some path */
+  uint32_t sure;           /* on all paths held */
 };
 
 struct returning {
@@ -30,10 +33,11 @@ static void note_return(struct lock_walk *walk, enum walk_moment moment, struct 
   if (i == RETURNS_MOST)
     return;
   if (i == r->count)
-    r->seen[r->count++] = (struct seen_return){.node = code.node};
+    r->seen[r->count++] = (struct seen_return){.node = code.node, .sure = UINT32_MAX};
   for (unsigned k = 0; k < states->count; k++) {
     r->seen[i].held |= states->state[k].held;
     r->seen[i].released |= states->state[k].released;
+    r->seen[i].sure &= states->state[k].held;
   }
 }
 
@@ -73,6 +77,39 @@ static bool callers_release(const struct whole_program *p, uint32_t function, co
   return false;
 }
 
+/* What is returned is not what the lock protects: nothing, a literal, or a local. */
+static bool returns_own(const struct whole_program *p, struct code_place code)
+{
+  const struct code_place value = code_child(p, code, 0);
+  if (!code_is(value))
+    return true;
+  const struct syntax_node *n = program_node(p, value);
+  return n->kind == SYNTAX_NUMBER || (n->kind == SYNTAX_UNARY && n[1].kind == SYNTAX_NUMBER) ||
+         (n->kind == SYNTAX_NAME && !(syntax_flags(program_syntax(p, value), n->symbol) & SYMBOL_GLOBAL));
+}
+
+/* The release of the same lock, as it is written elsewhere in the function, goes before the return. */
+static void fix_return(struct lint_work *work, struct lint_finding *f, uint32_t function, uint32_t node,
+                       const char *lock)
+{
+  const struct whole_program *p = work->program;
+  const struct stretch s = stretch_of(p, function);
+  char text[OBJECT_TEXT], name[64];
+  if (!returns_own(p, (struct code_place){s.unit, node}))
+    return;
+  for (uint32_t i = s.from; i < s.to; i++) {
+    const struct code_place c = {s.unit, i};
+    size_t length;
+    if (program_node(p, c)->kind != SYNTAX_CALL || !(called_meaning(p, c) & word_bit(WORD_UNLOCK)) ||
+        !lock_text(p, c, 1, text) || strcmp(text, lock) != 0)
+      continue;
+    const char *called = called_name(p, c, &length);
+    snprintf(name, sizeof name, "%.*s", (int)length, called);
+    fix_call_before(work->findings, f, program_syntax(p, c)->node[node].line, name, line_of(p, c));
+    return;
+  }
+}
+
 static void tell_kept(struct lint_work *work, unsigned rule, const struct lock_walk *walk, const struct returning *r,
                       unsigned lock)
 {
@@ -86,12 +123,14 @@ static void tell_kept(struct lint_work *work, unsigned rule, const struct lock_w
     if (!(r->seen[i].held & bit))
       continue;
     const bool whole = r->seen[i].node == p->function[function].node;
-    struct lint_finding *f = habit_tell(
-        work, rule, function, r->seen[i].node, walk->lock[lock].text,
-        "%s() can %s with '%s' held, which it releases on another path", function_name(p, function),
-        whole ? "end" : "return here", walk->lock[lock].text);
+    struct lint_finding *f =
+        habit_tell(work, rule, function, r->seen[i].node, walk->lock[lock].text,
+                   "%s() can %s with '%s' held, which it releases on another path", function_name(p, function),
+                   whole ? "end" : "return here", walk->lock[lock].text);
     if (f && whole)
       f->line = p->function[function].last;
+    else if (f && r->seen[i].sure & bit)
+      fix_return(work, f, function, r->seen[i].node, walk->lock[lock].text);
   }
 }
 
@@ -105,7 +144,8 @@ static bool look_at_returns(struct lint_work *work, unsigned rule, uint32_t func
   struct lock_walk *walk = malloc(sizeof *walk);
   const bool good = walk && lock_walk_run(walk, p, work->effects, function, note_return, &r);
   for (unsigned i = 0; good && !walk->gave_up && i < walk->locks; i++)
-    if (!(walk->scoped >> i & 1) && !callers_release(p, function, walk->lock[i].text))
+    if (!(walk->scoped >> i & 1) && !strchr(walk->lock[i].text, '[') &&
+        !callers_release(p, function, walk->lock[i].text))
       tell_kept(work, rule, walk, &r, i);
   free(walk);
   return good;
@@ -121,8 +161,8 @@ bool lock_kept_run(struct lint_work *work, unsigned rule)
 struct pointer_question {
   struct lint_work *work;
   unsigned rule;
-  uint32_t pointer;  /* symbol of the unit: it was set with a lock held, from something shared */
-  uint32_t set;      /* where */
+  uint32_t pointer; /* symbol of the unit: it was set with a lock held, from something shared */
+  uint32_t set;     /* where */
   char from[OBJECT_TEXT];
 };
 
@@ -142,7 +182,8 @@ static bool is_in_shared(const struct whole_program *p, struct code_place value,
 /* The pointer is taken out, counted or copied: somebody thought of it. */
 static bool is_cared_for(const struct whole_program *p, uint32_t function, uint32_t pointer, const char *from)
 {
-  static const char *const words[] = {"ref", "hold", "remove", "del", "dup", "copy", "unlink", "pop", "inc", "get", NULL};
+  static const char *const words[] = {"ref",    "hold", "remove", "del", "dup", "copy",
+                                      "unlink", "pop",  "inc",    "get", NULL};
   const struct stretch s = stretch_of(p, function);
   const struct syntax *x = &p->unit[s.unit].syntax;
   for (uint32_t i = s.from; i < s.to; i++) {
@@ -187,10 +228,9 @@ static void look_at_pointer(struct lock_walk *walk, enum walk_moment moment, str
   if (!code_is(value) || program_node(p, value)->kind != SYNTAX_NAME || program_node(p, value)->symbol != q->pointer ||
       is_cared_for(p, walk->function, q->pointer, q->from))
     return;
-  struct lint_finding *f =
-      habit_tell(q->work, q->rule, walk->function, code.node, q->from,
-                 "'%s' points into '%s', which a lock protects, and is returned without the lock",
-                 syntax_name(s, q->pointer), q->from);
+  struct lint_finding *f = habit_tell(q->work, q->rule, walk->function, code.node, q->from,
+                                      "'%s' points into '%s', which a lock protects, and is returned without the lock",
+                                      syntax_name(s, q->pointer), q->from);
   habit_note(q->work, f, walk->function, q->set, "it is set here, with the lock held");
 }
 

@@ -190,11 +190,11 @@ static void tell_volatile(struct lint_work *work, unsigned rule, const struct vo
       o->change.function == o->other.function || !(o->change.in_thread || o->other.in_thread) ||
       callers_hold_lock(work, o->change.function) || callers_hold_lock(work, o->other.function))
     return;
-  struct lint_finding *f = habit_tell(work, rule, o->change.function, o->change.node, name,
-                                      "'%s' is volatile, which makes it neither atomic nor ordered for other threads",
-                                      name);
-  habit_note(work, f, o->other.function, o->other.node, "%s() asks for it here, %s", function_name(p, o->other.function),
-             o->other.in_thread ? "in a thread" : "while a thread changes it");
+  struct lint_finding *f =
+      habit_tell(work, rule, o->change.function, o->change.node, name,
+                 "'%s' is volatile, which makes it neither atomic nor ordered for other threads", name);
+  habit_note(work, f, o->other.function, o->other.node, "%s() asks for it here, %s",
+             function_name(p, o->other.function), o->other.in_thread ? "in a thread" : "while a thread changes it");
 }
 
 bool volatile_as_atomic_run(struct lint_work *work, unsigned rule)

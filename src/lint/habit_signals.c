@@ -29,8 +29,8 @@ static uint32_t condition_symbol(const struct whole_program *p, struct code_plac
   char text[OBJECT_TEXT];
   size_t length;
   const char *name = called_name(p, call, &length);
-  const unsigned argument =
-      word == WORD_COND_SIGNAL ? vocabulary_argument(p->vocabulary, word, name, length) : strncmp(name, "std::", 5) != 0;
+  const unsigned argument = word == WORD_COND_SIGNAL ? vocabulary_argument(p->vocabulary, word, name, length)
+                                                     : strncmp(name, "std::", 5) != 0;
   return argument_text(p, call, argument, text) ? object_symbol(p, call, text) : PROGRAM_NONE;
 }
 
@@ -54,9 +54,8 @@ static void collect(const struct whole_program *p, const struct lint_loop *loop,
 static bool add_predicate(struct predicates *all, const struct whole_program *p, const struct lint_call *site)
 {
   struct lint_loop loop[LOOPS_MOST];
-  struct predicate one = {.condition = condition_symbol(p, site->code, WORD_COND_WAIT),
-                          .function = site->function,
-                          .wait = site->code};
+  struct predicate one = {
+      .condition = condition_symbol(p, site->code, WORD_COND_WAIT), .function = site->function, .wait = site->code};
   if (one.condition == PROGRAM_NONE || !loops_around(p, site->function, site->code.node, loop, LOOPS_MOST) ||
       loop[0].kind != LOOP_STATEMENT)
     return true;
@@ -79,6 +78,8 @@ struct signalling {
   const struct predicates *all;
   struct code_place change[SYMBOLS_MOST]; /* without a lock, so far */
   unsigned changes;
+  const struct predicate *predicate; /* of the first signal that comes after one of them; NULL: none */
+  struct code_place signal, lost;    /* that signal, and the change */
 };
 
 /* No lock was taken, or released, so far: on no path. */
@@ -99,10 +100,11 @@ static void note_change(struct signalling *q, const struct whole_program *p, str
     q->change[q->changes++] = change;
 }
 
-static void tell_signal(struct signalling *q, struct lock_walk *walk, struct code_place call,
-                        const struct predicate *predicate, struct code_place change)
+static void tell_signal(const struct signalling *q, const struct lock_walk *walk)
 {
   const struct whole_program *p = walk->program;
+  const struct code_place call = q->signal, change = q->lost;
+  const struct predicate *predicate = q->predicate;
   char text[OBJECT_TEXT] = "";
   size_t length;
   const char *name = called_name(p, call, &length);
@@ -132,9 +134,10 @@ static void look_at_signal(struct lock_walk *walk, enum walk_moment moment, stru
     for (unsigned k = 0; condition != PROGRAM_NONE && one->condition == condition && k < q->changes; k++) {
       const uint32_t symbol = program_symbol_of(p, code_inside(p, changed_object(p, q->change[k])));
       for (unsigned s = 0; s < one->symbols; s++)
-        if (symbol == one->symbol[s] && one->function != walk->function) {
-          tell_signal(q, walk, code, one, q->change[k]);
-          return;
+        if (symbol == one->symbol[s] && one->function != walk->function && !q->predicate) {
+          q->predicate = one;
+          q->signal = code;
+          q->lost = q->change[k];
         }
     }
   }
@@ -142,12 +145,17 @@ static void look_at_signal(struct lock_walk *walk, enum walk_moment moment, stru
 
 static bool look_at_signaller(struct lint_work *work, unsigned rule, const struct predicates *all, uint32_t function)
 {
-  static const char *const words[] = {"locked", "nolock", "_init", "init_", "_create", "_new", "_destroy", "_free", NULL};
+  static const char *const words[] = {"locked", "nolock",   "_init", "init_", "_create",
+                                      "_new",   "_destroy", "_free", NULL};
   struct signalling q = {.work = work, .rule = rule, .all = all};
-  if (name_has(function_name(work->program, function), words) || callers_hold_lock(work, function))
-    return true;
+  if (name_has(function_name(work->program, function), words) ||
+      has_word(work->program, stretch_of(work->program, function), word_bit(WORD_COND_WAIT)) ||
+      callers_hold_lock(work, function))
+    return true; /* who waits, or whose caller does, has the mutex */
   struct lock_walk *walk = malloc(sizeof *walk);
   const bool good = walk && lock_walk_run(walk, work->program, work->effects, function, look_at_signal, &q);
+  if (good && q.predicate && !walk->released_first) /* who releases a mutex that it has not taken was given it */
+    tell_signal(&q, walk);
   free(walk);
   return good;
 }

@@ -13,8 +13,8 @@ static void tell_sleep(struct lint_work *work, unsigned rule, uint32_t function,
 {
   size_t length;
   const char *name = called_name(work->program, call, &length);
-  habit_tell(work, rule, function, call.node, object, "%.*s() is used to wait for another thread: %s", (int)length, name,
-             what);
+  habit_tell(work, rule, function, call.node, object, "%.*s() is used to wait for another thread: %s", (int)length,
+             name, what);
 }
 
 /* ---- in a loop ---- */
@@ -125,7 +125,8 @@ static void look_at_sleep(struct lint_work *work, unsigned rule, const struct li
   const uint32_t end = newest_before(p, site->function, site->code.node, ends);
   if (creation != PROGRAM_NONE && (end == PROGRAM_NONE || end < creation) &&
       follows(p, site->code.unit, creation, site->code.node))
-    tell_sleep(work, rule, site->function, site->code, "created", "it was just created, and nothing says when it is so far");
+    tell_sleep(work, rule, site->function, site->code, "created",
+               "it was just created, and nothing says when it is so far");
 }
 
 bool sleep_to_wait_run(struct lint_work *work, unsigned rule)

@@ -3,6 +3,7 @@
  * Waits for a condition: outside of a loop that asks again, and with a mutex that is not held.
  */
 #include "lint/habit.h"
+#include "lint/lint_fix.h"
 #include "lint/loops.h"
 #include <limits.h>
 #include <stdlib.h>
@@ -94,14 +95,29 @@ static bool asks_once(const struct whole_program *p, const struct lint_loop *loo
   uint32_t symbol[SYMBOLS_MOST];
   const struct syntax *s = program_syntax(p, call);
   const uint32_t asked = asked_by_if(p, loop, call.node);
-  if (asked == PROGRAM_NONE ||
-      !has_word(p, (struct stretch){call.unit, loop->from, asked}, word_bit(WORD_LOCK)) ||
+  if (asked == PROGRAM_NONE || !has_word(p, (struct stretch){call.unit, loop->from, asked}, word_bit(WORD_LOCK)) ||
       !has_word(p, (struct stretch){call.unit, asked + s->node[asked].size, loop->to}, word_bit(WORD_UNLOCK)))
     return false;
   const unsigned symbols = shared_symbols(p, (struct code_place){call.unit, asked + 1}, symbol, SYMBOLS_MOST);
   const uint32_t behind = call.node + s->node[call.node].size;
   return symbols && !is_used(p, call.unit, behind, loop->to, symbol, symbols, true) &&
          is_used(p, call.unit, behind, loop->to, symbol, symbols, false);
+}
+
+/* The `if` that has nothing but the wait in it; SYNTAX_NONE: there is none. */
+static uint32_t if_of_wait(const struct whole_program *p, struct code_place call)
+{
+  const struct program_unit *u = &p->unit[call.unit];
+  uint32_t at = call.node, up = u->parent[at];
+  while (up != SYNTAX_NONE && (u->syntax.node[up].kind == SYNTAX_MACRO || u->syntax.node[up].kind == SYNTAX_BLOCK) &&
+         u->syntax.node[up].size == u->syntax.node[at].size + 1) {
+    at = up;
+    up = u->parent[up];
+  }
+  if (up == SYNTAX_NONE || u->syntax.node[up].kind != SYNTAX_IF || syntax_child(&u->syntax, up, 1) != at)
+    return SYNTAX_NONE;
+  const uint32_t other = syntax_child(&u->syntax, up, 2);
+  return other == SYNTAX_NONE || u->syntax.node[other].kind == SYNTAX_EMPTY ? up : SYNTAX_NONE;
 }
 
 static void tell_wait(struct lint_work *work, unsigned rule, uint32_t function, struct code_place call, bool once)
@@ -114,6 +130,9 @@ static void tell_wait(struct lint_work *work, unsigned rule, uint32_t function, 
   struct lint_finding *f =
       habit_tell(work, rule, function, call.node, text, "%.*s() %s: the wait may end before the condition holds",
                  (int)length, name, once ? "asks once, by an if" : "is not in a loop");
+  const uint32_t asks = if_of_wait(p, call);
+  if (f && asks != SYNTAX_NONE)
+    fix_word(work->findings, f, program_syntax(p, call)->node[asks].line, "if", "while");
   if (*text)
     habit_note(work, f, function, call.node, "ask for what '%s' stands for in a while around the wait", text);
 }
@@ -173,7 +192,7 @@ static void look_at_mutex(struct lock_walk *walk, enum walk_moment moment, struc
     return;
   const unsigned lock = lock_walk_find(walk, text);
   const uint32_t bit = lock < LOCKS_MOST ? UINT32_C(1) << lock : 0;
-  if (some_hold(states, bit))
+  if (some_hold(states, bit) || strchr(text, '[')) /* two indices may be one */
     return;
   bool released = bit;
   for (unsigned i = 0; i < states->count; i++)
@@ -186,8 +205,8 @@ static void look_at_mutex(struct lock_walk *walk, enum walk_moment moment, struc
     habit_note(q->work, f, walk->function, code.node, "'%s' has been released on the way to this wait", text);
   else
     habit_note(q->work, f, walk->function, p->function[walk->function].node,
-               "the thread begins with %s(), and nothing takes '%s' before the wait",
-               function_name(p, walk->function), text);
+               "the thread begins with %s(), and nothing takes '%s' before the wait", function_name(p, walk->function),
+               text);
 }
 
 static bool look_at_function(struct lint_work *work, unsigned rule, uint32_t function)

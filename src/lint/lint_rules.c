@@ -76,7 +76,8 @@ const struct lint_rule lint_rules[LINT_RULES] = {
      "the lock.",
      "Return a copy, count a reference under the lock, or let the caller hold the lock.",
      BUILD "heddle check: it tells the race, or the use of what was freed", .run = locked_pointer_run},
-    {"double-checked-locking", true, "A variable that is not atomic is asked for without the lock, then with it, and set.",
+    {"double-checked-locking", true,
+     "A variable that is not atomic is asked for without the lock, then with it, and set.",
      "The first question races with the assignment. It may see the pointer before what it points to is written, or "
      "the flag before what it stands for.",
      "Make the variable atomic (load with acquire, store with release), or use pthread_once(), call_once() or, in "
@@ -92,7 +93,8 @@ const struct lint_rule lint_rules[LINT_RULES] = {
      "How long the other one takes is not known: too short on a busy machine, too long on all others. Told where a "
      "thread is created and slept for, and where a loop only sleeps until somebody else has changed something.",
      "A condition variable, a semaphore or a join; in a test, heddle migrate puts the order in place of the sleeps.",
-     "run heddle migrate, if this is a test: it finds the order that the sleeps stand for, and removes them", .run = sleep_to_wait_run},
+     "run heddle migrate, if this is a test: it finds the order that the sleeps stand for, and removes them",
+     .run = sleep_to_wait_run},
     {"one-thread-function", true, "A function that keeps its result in one place for all is called in a thread.",
      "strtok(), localtime(), gethostbyname() and others return what the next call overwrites, by whatever thread.",
      "The variant with _r, or getaddrinfo(); or one lock around all calls and uses.",

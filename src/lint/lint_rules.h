@@ -37,16 +37,16 @@ unsigned lint_rule_by_name(const char *name);
 bool creation_run(struct lint_work *work, unsigned rule);
 
 /* Habits; the file's name says what they are about. */
-bool wait_outside_loop_run(struct lint_work *work, unsigned rule);    /* habit_waits.c */
-bool wait_without_mutex_run(struct lint_work *work, unsigned rule);   /* habit_waits.c */
-bool unlocked_predicate_run(struct lint_work *work, unsigned rule);   /* habit_signals.c */
-bool lock_kept_run(struct lint_work *work, unsigned rule);            /* habit_returns.c */
-bool locked_pointer_run(struct lint_work *work, unsigned rule);       /* habit_returns.c */
-bool double_checked_run(struct lint_work *work, unsigned rule);       /* habit_shared.c */
-bool volatile_as_atomic_run(struct lint_work *work, unsigned rule);   /* habit_shared.c */
-bool sleep_to_wait_run(struct lint_work *work, unsigned rule);        /* habit_sleeps.c */
-bool one_thread_call_run(struct lint_work *work, unsigned rule);      /* habit_calls.c */
-bool unsafe_in_handler_run(struct lint_work *work, unsigned rule);    /* habit_calls.c */
-bool local_to_detached_run(struct lint_work *work, unsigned rule);    /* habit_locals.c */
+bool wait_outside_loop_run(struct lint_work *work, unsigned rule);  /* habit_waits.c */
+bool wait_without_mutex_run(struct lint_work *work, unsigned rule); /* habit_waits.c */
+bool unlocked_predicate_run(struct lint_work *work, unsigned rule); /* habit_signals.c */
+bool lock_kept_run(struct lint_work *work, unsigned rule);          /* habit_returns.c */
+bool locked_pointer_run(struct lint_work *work, unsigned rule);     /* habit_returns.c */
+bool double_checked_run(struct lint_work *work, unsigned rule);     /* habit_shared.c */
+bool volatile_as_atomic_run(struct lint_work *work, unsigned rule); /* habit_shared.c */
+bool sleep_to_wait_run(struct lint_work *work, unsigned rule);      /* habit_sleeps.c */
+bool one_thread_call_run(struct lint_work *work, unsigned rule);    /* habit_calls.c */
+bool unsafe_in_handler_run(struct lint_work *work, unsigned rule);  /* habit_calls.c */
+bool local_to_detached_run(struct lint_work *work, unsigned rule);  /* habit_locals.c */
 
 #endif

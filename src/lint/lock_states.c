@@ -4,37 +4,29 @@
  */
 #include "lint/lock_states.h"
 #include "core/hash.h"
-#include <string.h>
 
 /* ---- sets ---- */
 
-static bool has_state(const struct lock_states *set, const struct lock_state *state)
+static bool has_same_locks(const struct lock_state *a, const struct lock_state *b)
 {
-  for (unsigned i = 0; i < set->count; i++)
-    if (!memcmp(&set->state[i], state, sizeof *state))
-      return true;
-  return false;
+  return a->held == b->held && a->released == b->released;
 }
 
-/* Paths that only differ in facts become one. */
-static void forget_facts(struct lock_states *set)
+/* What both know. */
+static void merge(struct lock_state *into, const struct lock_state *other)
 {
-  const struct lock_states old = *set;
-  set->count = 0;
-  for (unsigned i = 0; i < old.count; i++) {
-    const struct lock_state plain = {.held = old.state[i].held, .released = old.state[i].released};
-    if (!has_state(set, &plain))
-      set->state[set->count++] = plain;
-  }
+  into->known &= other->known & ~(into->value ^ other->value);
+  into->value &= into->known;
 }
 
 bool states_add(struct lock_states *to, struct lock_state state)
 {
   state.value &= state.known;
-  if (has_state(to, &state))
-    return true;
-  if (to->count == STATES_MOST)
-    forget_facts(to);
+  for (unsigned i = 0; i < to->count; i++)
+    if (has_same_locks(&to->state[i], &state)) {
+      merge(&to->state[i], &state);
+      return true;
+    }
   if (to->count == STATES_MOST)
     return false;
   to->state[to->count++] = state;
@@ -49,11 +41,21 @@ bool states_join(struct lock_states *to, const struct lock_states *from)
   return good;
 }
 
+/* One that knows less includes one that knows more. */
+static bool includes(const struct lock_state *less, const struct lock_state *more)
+{
+  return has_same_locks(less, more) && !(less->known & ~more->known) && !((less->value ^ more->value) & less->known);
+}
+
 bool states_include(const struct lock_states *all, const struct lock_states *some)
 {
-  for (unsigned i = 0; i < some->count; i++)
-    if (!has_state(all, &some->state[i]))
+  for (unsigned i = 0; i < some->count; i++) {
+    bool found = false;
+    for (unsigned k = 0; k < all->count && !found; k++)
+      found = includes(&all->state[k], &some->state[i]);
+    if (!found)
       return false;
+  }
   return true;
 }
 
@@ -177,10 +179,11 @@ void facts_forget(const struct walk_facts *facts, const struct whole_program *p,
   forget(states, about);
 }
 
-void facts_forget_shared(const struct walk_facts *facts, struct lock_states *states)
+void facts_forget_shared(const struct walk_facts *facts, uint32_t from, uint32_t to, struct lock_states *states)
 {
   uint32_t shared = 0;
   for (unsigned i = 0; i < facts->count; i++)
-    shared |= (uint32_t)!facts->fact[i].is_local << i;
+    if (facts->fact[i].code.node >= from && facts->fact[i].code.node < to)
+      shared |= (uint32_t)!facts->fact[i].is_local << i;
   forget(states, shared);
 }

@@ -7,7 +7,8 @@
 
 #include "lint/lock_walk.h"
 
-/* Adds one, or all; where there is no more room, facts are forgotten. False: there is no room even so. */
+/* Adds one, or all. Of paths with the same locks there is one state, which knows what all of them know: facts are only
+ * of use where they go with locks. False: there is no room. */
 bool states_add(struct lock_states *to, struct lock_state state);
 bool states_join(struct lock_states *to, const struct lock_states *from);
 /* Whether all of the second are in the first. */
@@ -32,7 +33,7 @@ unsigned fact_of(struct walk_facts *facts, const struct whole_program *p, struct
 /* The symbol (of the unit) is changed: what is known of it is forgotten. */
 void facts_forget(const struct walk_facts *facts, const struct whole_program *p, uint32_t symbol,
                   struct lock_states *states);
-/* The same for all that others can change. */
-void facts_forget_shared(const struct walk_facts *facts, struct lock_states *states);
+/* The same for all that others can change, of what was first asked between these nodes. */
+void facts_forget_shared(const struct walk_facts *facts, uint32_t from, uint32_t to, struct lock_states *states);
 
 #endif

@@ -34,6 +34,7 @@ struct walker {
   unsigned labels;
 };
 
+static void know_lock(struct walker *w, uint32_t call, struct lock_states *s);
 static void execute(struct walker *w, uint32_t node, struct lock_states *s);
 static void evaluate(struct walker *w, uint32_t node, struct lock_states *s);
 
@@ -157,8 +158,7 @@ static void apply_effects(struct walker *w, uint32_t call, struct lock_states *s
     return;
   const struct function_effects *of = lock_effects_of(w->walk->effects, callee);
   for (unsigned i = 0; i < of->count; i++) {
-    const uint32_t bit =
-        lock_effect_text(w->program, &of->effect[i], at(w, call), text) ? lock_bit(w, text, call) : 0;
+    const uint32_t bit = lock_effect_text(w->program, &of->effect[i], at(w, call), text) ? lock_bit(w, text, call) : 0;
     if (bit)
       set_lock(w, s, bit, of->effect[i].kind == EFFECT_HOLDS, of->effect[i].kind == EFFECT_RELEASES);
   }
@@ -174,12 +174,13 @@ static void apply_call(struct walker *w, uint32_t call, struct lock_states *s)
     const uint32_t bit = lock_of_call(w, call, WORD_LOCK);
     if (bit)
       set_lock(w, s, bit, !tries, false);
+    know_lock(w, call, s);
   } else if (meaning & word_bit(WORD_UNLOCK)) {
     const uint32_t bit = lock_of_call(w, call, WORD_UNLOCK);
     if (bit)
       set_lock(w, s, bit, false, true);
   } else if (meaning & word_bit(WORD_COND_WAIT)) {
-    facts_forget_shared(&w->facts, s);
+    facts_forget_shared(&w->facts, 0, UINT32_MAX, s);
   } else {
     apply_effects(w, call, s);
   }
@@ -225,6 +226,20 @@ static void know(struct walker *w, unsigned fact, bool value, struct lock_states
   }
 }
 
+/* Whoever locks through a pointer takes it to be one: `if (mutex) unlock(mutex)` later on is true. */
+static void know_lock(struct walker *w, uint32_t call, struct lock_states *s)
+{
+  const struct code_place lock = code_child(w->program, at(w, call), 1);
+  bool negated;
+  if (!code_is(lock))
+    return;
+  const uint8_t kind = w->syntax->node[lock.node].kind;
+  const unsigned fact =
+      kind == SYNTAX_NAME || kind == SYNTAX_MEMBER ? fact_of(&w->facts, w->program, lock, &negated) : FACTS_MOST;
+  if (fact != FACTS_MOST)
+    know(w, fact, true, s);
+}
+
 /* A lock was asked for: those who have it, and those who have not. */
 static void divide_by_lock(struct walker *w, uint32_t call, const struct lock_states *s, struct lock_states *has,
                            struct lock_states *has_not)
@@ -233,6 +248,7 @@ static void divide_by_lock(struct walker *w, uint32_t call, const struct lock_st
   *has = *has_not = *s;
   if (bit)
     set_lock(w, has, bit, true, false);
+  know_lock(w, call, has);
 }
 
 /* `result = lock()`: the result says whether it is held. */
@@ -479,6 +495,7 @@ static void evaluate(struct walker *w, uint32_t node, struct lock_states *s)
 /* The condition of a loop, SYNTAX_NONE for one that may hold or not. */
 struct walked_loop {
   uint32_t condition, step, body;
+  uint32_t from, to; /* its nodes */
   bool body_first;
 };
 
@@ -511,7 +528,7 @@ static void turn(struct walker *w, const struct walked_loop *loop, struct lock_s
     evaluate(w, loop->step, s);
   if (loop->body_first)
     ask_loop(w, loop, s, out);
-  facts_forget_shared(&w->facts, s);
+  facts_forget_shared(&w->facts, loop->from, loop->to, s);
 }
 
 static void execute_loop(struct walker *w, const struct walked_loop *loop, struct lock_states *s)
@@ -523,8 +540,8 @@ static void execute_loop(struct walker *w, const struct walked_loop *loop, struc
       break;
     join(w, &seen, s);
   }
-  const bool endless = loop->condition != SYNTAX_NONE &&
-                       (w->syntax->node[loop->condition].kind == SYNTAX_EMPTY || literal_truth(w, loop->condition) == 1);
+  const bool endless = loop->condition != SYNTAX_NONE && (w->syntax->node[loop->condition].kind == SYNTAX_EMPTY ||
+                                                          literal_truth(w, loop->condition) == 1);
   if (!out.count && !endless) /* what is known of its condition is wrong: something changes it unseen */
     for (unsigned i = 0; i < seen.count; i++)
       states_add(&out, (struct lock_state){.held = seen.state[i].held, .released = seen.state[i].released});
@@ -534,7 +551,8 @@ static void execute_loop(struct walker *w, const struct walked_loop *loop, struc
 static void execute_any_loop(struct walker *w, uint32_t node, struct lock_states *s)
 {
   const struct syntax *x = w->syntax;
-  struct walked_loop loop = {.condition = SYNTAX_NONE, .step = SYNTAX_NONE};
+  struct walked_loop loop = {
+      .condition = SYNTAX_NONE, .step = SYNTAX_NONE, .from = node, .to = node + x->node[node].size};
   switch (x->node[node].kind) {
   case SYNTAX_FOR:
     evaluate(w, node + 1, s);

@@ -4,9 +4,9 @@
  *
  * A state is a path's knowledge: of each lock whether it is held, was released, or was not touched (whoever called may
  * hold it); and of each simple condition (a fact) whether it is known to be true, so that `if (threads) lock(); …
- * if (threads) unlock();` has two paths, not four. Paths with the same state are one. Branches divide states, labels
- * and ends of branches join them, loops are walked until nothing new comes. A call of a function of the program does
- * with locks what lock_effects.h says of it.
+ * if (threads) unlock();` has two paths, not four. Paths that hold the same locks are one. Branches divide states,
+ * labels and ends of branches join them, loops are walked until nothing new comes. A call of a function of the program
+ * does with locks what lock_effects.h says of it.
  *
  * A lock is known by the text of its object (`server.mutex`): two names of one lock are two locks, which is why rules
  * ask for something that was seen to be released, or to be held, by the same name. Where there is more than there is

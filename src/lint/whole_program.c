@@ -276,7 +276,8 @@ static void mark_threads(struct whole_program *p)
   for (size_t i = 0; reached && i < p->takens; i++) {
     const struct address_taken *t = &p->taken[i];
     const uint32_t function = p->symbol[t->symbol].function;
-    if (t->given_to != PROGRAM_NONE && p->symbol[t->given_to].meaning & word_bit(WORD_THREAD) && function != PROGRAM_NONE)
+    if (t->given_to != PROGRAM_NONE && p->symbol[t->given_to].meaning & word_bit(WORD_THREAD) &&
+        function != PROGRAM_NONE)
       program_reach(p, function, THREAD_DEPTH, reached);
   }
   for (uint32_t i = 0; reached && i < p->functions; i++)

@@ -180,3 +180,46 @@ struct entry *taken_out(void)
   pthread_mutex_unlock(&mutex);
   return e; /* right locked-pointer */
 }
+
+extern void choose(pthread_mutex_t **which);
+
+/* Whoever has locked through a pointer knows that it is one. */
+int through_a_pointer(int more)
+{
+  pthread_mutex_t *which = NULL;
+  if (more < 0)
+    goto out;
+  choose(&which);
+  pthread_mutex_lock(which);
+  total += more;
+out:
+  if (which != NULL)
+    pthread_mutex_unlock(which);
+  return total; /* right lock-kept */
+}
+
+/* More questions than there is room for: what goes with the lock is kept. */
+int many_questions(int a, int b, int c, int d, int e, int f)
+{
+  int count = 0;
+  bool locked = false;
+  if (threads) {
+    pthread_mutex_lock(&mutex);
+    locked = true;
+  }
+  if (a)
+    count++;
+  if (b)
+    count += 2;
+  if (c)
+    count += 3;
+  if (d)
+    count += 4;
+  if (e)
+    count += 5;
+  if (f)
+    count += 6;
+  if (locked)
+    pthread_mutex_unlock(&mutex);
+  return count; /* right lock-kept */
+}

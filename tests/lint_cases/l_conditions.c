@@ -54,3 +54,20 @@ void by_own_macro(struct slots *v)
   slots_foreach(v, p, i) /* = bounded 1 */
     create();
 }
+
+void one_of_two(int chosen)
+{
+  for (int i = 0; i < (chosen > 1 ? chosen : 1); i++) /* = bounded 5 */
+    create();
+}
+
+extern void *next_client(void *list, void *client);
+
+void by_a_function(void *list)
+{
+  void *client = next_client(list, NULL);
+  while (client != NULL) { /* = bounded 2 */
+    create();
+    client = next_client(list, client);
+  }
+}
