@@ -486,8 +486,6 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
     {FOR_LINT, "do not follow calls through pointers"})                                                      \
   X(TEXT, diff, "diff", 0, "REV", NULL, HOW, "no search takes it",                                           \
     {FOR_LINT, "only findings in lines that were changed since the revision REV of git"})                    \
-  X(FLAG, fixes, "fixes", 0, NULL, false, HOW, "no search takes it",                                         \
-    {FOR_LINT, "show as a diff what would mend findings, where that is certain"})                            \
   X(FLAG, no_cache, "no-cache", 0, NULL, false, HOW, "no search takes it",                                   \
     {FOR_LINT, "read all sources again, and keep nothing"})                                                  \
   X(FLAG, dry_run, "dry-run", 0, NULL, false, HOW, "no search takes it",                                     \

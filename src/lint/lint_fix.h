@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What would mend a finding, where that is certain: a line of the source, and what to write in its place. Nothing is
- * changed by heddle; it is shown as a diff (--fixes) and is in the documents.
+ * changed by heddle; it is told as a diff, and is in the documents.
  */
 #ifndef HEDDLE_LINT_LINT_FIX_H
 #define HEDDLE_LINT_LINT_FIX_H

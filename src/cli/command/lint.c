@@ -348,8 +348,6 @@ static int analyse(struct linting *l)
                                  .lost = l->gather.lost,
                                  .seconds = now_seconds() - l->started};
   lint_lines(console_out(), &view, l->options->all, console_colour());
-  if (l->options->fixes)
-    lint_fixes(console_out(), &view);
   tell_sum(l, new);
   return write_results(l, &view) ? status : STATUS_FAILED;
 }

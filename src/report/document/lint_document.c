@@ -44,6 +44,14 @@ static void put_finding(FILE *out, const struct lint_finding *f, bool colour)
   }
 }
 
+/* As patch takes it. */
+static void put_fix(FILE *out, const struct lint_finding *f)
+{
+  if (f->fix_new)
+    fprintf(out, "--- a/%s\n+++ b/%s\n@@ -%u +%u @@\n-%s\n+%s\n", short_path(f->file), short_path(f->file), f->fix_line,
+            f->fix_line, f->fix_old, f->fix_new);
+}
+
 /* How heddle can try it, with the first finding of a rule: it is the same for all. */
 static void put_trial(FILE *out, const struct lint_finding *f, uint32_t *told, bool colour)
 {
@@ -63,18 +71,10 @@ void lint_lines(FILE *out, const struct lint_view *view, bool all, bool colour)
     if (!all && f->state != FINDING_NEW)
       continue;
     put_finding(out, f, colour);
-    if (f->state == FINDING_NEW)
+    if (f->state == FINDING_NEW) {
       put_trial(out, f, &told, colour);
-  }
-}
-
-void lint_fixes(FILE *out, const struct lint_view *view)
-{
-  for (size_t i = 0; i < view->findings->count; i++) {
-    const struct lint_finding *f = &view->findings->finding[i];
-    if (f->state == FINDING_NEW && f->fix_new)
-      fprintf(out, "--- a/%s\n+++ b/%s\n@@ -%u +%u @@ %s\n-%s\n+%s\n", short_path(f->file), short_path(f->file),
-              f->fix_line, f->fix_line, lint_rules[f->rule].name, f->fix_old, f->fix_new);
+      put_fix(out, f);
+    }
   }
 }
 

@@ -19,11 +19,9 @@ struct lint_view {
   double seconds;
 };
 
-/* `file:line: warning: …` with notes along the path, for those that are new; all: for all of them. */
+/* `file:line: warning: …` with notes along the path, and a diff where it is certain what would mend it, for those that
+ * are new; all: for all of them. */
 void lint_lines(FILE *out, const struct lint_view *view, bool all, bool colour);
-
-/* What would mend new findings, where that is certain, as a diff. */
-void lint_fixes(FILE *out, const struct lint_view *view);
 
 /* The documents as text, malloc'ed, with a final newline; NULL when there is no memory. */
 char *lint_json(const struct lint_view *view);
