@@ -45,26 +45,26 @@ const struct lint_rule lint_rules[LINT_RULES] = {
                  "memory left.",
      "Compare the number of elements with a limit before adding one, and refuse or wait there.", NULL,
      "a collection grows in a loop that takes from outside, without bound", WORD_ADD, WORD_REMOVE, true, creation_run},
-    {"wait-outside-loop", true, "A wait for a condition is not in a loop that asks for the condition again.",
+    {"wait-outside-loop", false, "A wait for a condition is not in a loop that asks for the condition again.",
      "A wait may end without a signal (POSIX and C++ allow it), and between the signal and the end of the wait another "
      "thread may have made the condition false again. So the condition must be asked for in a loop around the wait; "
      "an `if` asks once. A wait with a time limit is not meant: it ends by itself in any case. In C++ a wait that is "
      "given the condition, wait(lock, predicate), has the loop inside.",
      "while (!condition) pthread_cond_wait(&changed, &mutex);",
      BUILD "heddle check --spurious: waits then end without a signal, too", .run = wait_outside_loop_run},
-    {"wait-without-mutex", true, "A thread waits for a condition with a mutex that it does not hold.",
+    {"wait-without-mutex", false, "A thread waits for a condition with a mutex that it does not hold.",
      "The wait releases the mutex and takes it again; with one that is not held this is undefined, and a signal "
      "between the question and the wait is lost. Told where the mutex was released on the way to the wait, or where "
      "the thread has just begun and nobody has taken it.",
      "Take the mutex before the condition is asked for, and keep it until after the wait.",
      BUILD "heddle check: it tells a wait with a mutex that is not held", .run = wait_without_mutex_run},
-    {"unlocked-predicate", true, "What a wait asks for is changed without the mutex before the signal.",
+    {"unlocked-predicate", false, "What a wait asks for is changed without the mutex before the signal.",
      "The other thread may have asked for the condition already and not wait yet: the change comes too late for the "
      "question, the signal too early for the wait, and it waits for ever. Told where a variable that a loop around a "
      "wait asks for is changed and then signalled, and no mutex is taken on the way. An atomic variable does not help.",
      "Change it with the mutex of the wait held; the signal may come after the mutex was released.",
      BUILD "heddle check: it finds the order in which the signal is lost", .run = unlocked_predicate_run},
-    {"lock-kept", true, "A function returns with a lock held on one path, and releases it on another.",
+    {"lock-kept", false, "A function returns with a lock held on one path, and releases it on another.",
      "Mostly a `return` for an error that forgot the lock: the next one who wants it waits for ever. Paths are "
      "followed through branches, loops and goto; a function that always returns with the lock, or whose callers "
      "release it, is meant to.",
@@ -83,7 +83,7 @@ const struct lint_rule lint_rules[LINT_RULES] = {
      "Make the variable atomic (load with acquire, store with release), or use pthread_once(), call_once() or, in "
      "C++, a static local variable.",
      BUILD "heddle check: it tells the race", .run = double_checked_run},
-    {"volatile-as-atomic", true, "A volatile variable is used between threads without a lock.",
+    {"volatile-as-atomic", false, "A volatile variable is used between threads without a lock.",
      "volatile keeps the compiler from leaving out accesses. It makes none of them atomic and orders nothing: it is a "
      "data race, and what was written before may be seen after it. For handlers of signals there is sig_atomic_t, "
      "which is not meant here.",
