@@ -47,9 +47,11 @@ static void put_finding(FILE *out, const struct lint_finding *f, bool colour)
 /* As patch takes it. */
 static void put_fix(FILE *out, const struct lint_finding *f)
 {
+  const char *path = short_path(f->file);
+  path += *path == '/';
   if (f->fix_new)
-    fprintf(out, "--- a/%s\n+++ b/%s\n@@ -%u +%u @@\n-%s\n+%s\n", short_path(f->file), short_path(f->file), f->fix_line,
-            f->fix_line, f->fix_old, f->fix_new);
+    fprintf(out, "--- a/%s\n+++ b/%s\n@@ -%u +%u @@\n-%s\n+%s\n", path, path, f->fix_line, f->fix_line, f->fix_old,
+            f->fix_new);
 }
 
 /* How heddle can try it, with the first finding of a rule: it is the same for all. */
