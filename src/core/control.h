@@ -62,6 +62,7 @@ struct control {
   volatile uint32_t bounded;      /* but for what lies beyond the bound */
   volatile uint32_t incomplete;   /* but for what the search lost: a set of LOST_* (loss.h) */
   volatile uint32_t losses;       /* what any search loses with this program, likewise */
+  volatile uint32_t weak_stores;  /* it has atomic stores that are not sequentially consistent */
   volatile uint64_t steps;        /* over all executions */
   volatile uint64_t heartbeat;    /* grows with every scheduling point: a process that stands still is stuck */
   volatile uint64_t trace_hash;   /* of the last execution */

@@ -44,6 +44,8 @@
   X(REUSED, "reused",                                                                                                  \
     "its properties tell objects by their addresses, and so much was freed that these are given out again")            \
   X(UNCHECKED, "unchecked", "a property had no event in any execution, so that it says nothing")                       \
+  X(OVERTAKING, "overtaking",                                                                                          \
+    "its atomics are weak enough that a load can overtake an earlier store, which was not tried")                      \
   X(EVENTS, "events",                                                                                                  \
     "calls that are events of a property may be unseen: inlined, or left by an exception or a cancellation")
 

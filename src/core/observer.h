@@ -82,6 +82,7 @@ struct observer {
   X(trace)                                                                                                             \
   X(race)                                                                                                              \
   X(pending)                                                                                                           \
+  X(overtaking)                                                                                                        \
   X(coverage)                                                                                                          \
   X(event_recorder)                                                                                                    \
   X(property)                                                                                                          \

@@ -69,6 +69,7 @@ struct thread_state {
   bool alive;         /* has an operation pending */
   bool may_block;     /* the pending operation is one that can be disabled */
   bool cut_off;       /* the pending operation never comes: its process has ended */
+  uint32_t fences;    /* sequentially consistent ones so far: for who sees only operations */
   struct operation pending;
 };
 

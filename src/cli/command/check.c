@@ -75,8 +75,9 @@ static bool goes_on(const struct hunt *hunt, const struct session_result *result
   for (size_t i = 0; i < result->bug_count; i++)
     if (bug_is_fatal(&result->bugs[i].bug, &hunt->config))
       return false;
-  return result->end == SESSION_DONE && !result->complete && result->missed != LOST_MODULES &&
-         left > 0.05; /* sampling sees no more of them */
+  const bool samples_see_no_more =
+      result->missed == LOST_MODULES || (result->finished && result->missed == LOST_OVERTAKING);
+  return result->end == SESSION_DONE && !result->complete && !samples_see_no_more && left > 0.05;
 }
 
 /* What one run could have been is often the shortest way to a deadlock. */

@@ -25,6 +25,14 @@ static bool releases(int order)
   return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
 }
 
+void note_weak_store(void)
+{
+  if (rt.control->weak_stores)
+    return;
+  rt.control->weak_stores = 1;
+  watchers_choose(&rt.engine->watchers, rt.engine);
+}
+
 void atomic_loaded(const volatile void *addr, int order)
 {
   const struct object *o = object_find((const void *)addr, OBJECT_MEMORY);
@@ -84,10 +92,13 @@ static inline void before_with(u64 value, const volatile void *addr, size_t size
   }                                                                                                                    \
   EXPORT void __tsan_atomic##bits##_store(volatile u##bits *addr, u##bits value, int order)                            \
   {                                                                                                                    \
-    if (hd_self)                                                                                                       \
+    if (hd_self) {                                                                                                     \
+      if (order != __ATOMIC_SEQ_CST)                                                                                   \
+        note_weak_store();                                                                                             \
       before_with(FOLDED(value), addr, sizeof *addr, OP_ATOMIC_STORE, order, RETURN_ADDRESS());                        \
-    else                                                                                                               \
+    } else {                                                                                                           \
       stress_point();                                                                                                  \
+    }                                                                                                                  \
     exchange_##bits(addr, value);                                                                                      \
     if (hd_self)                                                                                                       \
       atomic_stored(addr, order, false);                                                                               \
@@ -266,6 +277,7 @@ ATOMICS_UNREAD(64)
 void atomic_fence(int order)
 {
   struct thread *t = self_thread();
+  hd_self->fences += order == __ATOMIC_SEQ_CST;
   if (acquires(order))
     acquire_from(&t->acquirable);
   if (releases(order)) {

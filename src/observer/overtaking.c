@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Loads that overtake stores. A processor keeps stores in a buffer and lets later loads of other memory go first,
+ * unless a store is sequentially consistent, or a locked instruction or a fence stands between. Executions here know no
+ * buffers: where one could make a difference, there is more than was tried, which is a loss.
+ *
+ * It can only make a difference if an execution without buffers has, in this order,
+ *
+ *   1. a thread's atomic store of x, not sequentially consistent,
+ *   2. its atomic load of y, with nothing in between that empties the buffer,
+ *   3. another thread's write of y,
+ *   4. an access of x by another thread than the first,
+ *
+ * where neither 3 nor 4 follows from the store by synchronisation: then the load may have come before the write, and
+ * the store after the access. (The first delayed store and the last load that overtakes it of a shortest execution that
+ * has no equal without buffers: Bouajjani, Derevenetc and Meyer, 2013, on robustness against total store order.) What
+ * lies between 3 and 4 is not asked for, and order by other means than synchronisation is not known here: so the loss
+ * may be told of programs that have no such executions, never kept from one that has.
+ *
+ * All of 1 to 4 depend on each other in turn, so a search of all orders sees them in each class that has them. One that
+ * takes more executions for the same may not: there 2 is enough.
+ *
+ * Only atomic accesses count: where others are in the place of 1 or 3 there is a data race, which is told as such. */
+#include "core/engine.h"
+#include "core/observer.h"
+#include "core/vclock.h"
+
+#define DELAYED 8 /* stores in the buffer of a thread, */
+#define OVERTAKEN                                                                                                      \
+  64 /* pairs of a store and a load that overtook it, and stores that may have come too late: more are a loss */
+
+struct bytes {
+  uintptr_t addr;
+  size_t length;
+};
+
+struct late_store {
+  struct bytes what;
+  uint32_t clock; /* of its thread */
+  uint32_t thread;
+};
+
+struct overtaking {
+  struct late_store delayed[MAX_THREADS][DELAYED];
+  uint32_t delays[MAX_THREADS];
+  uint32_t fences[MAX_THREADS]; /* of the thread when its first store was delayed */
+  struct {
+    struct late_store store;
+    struct bytes load;
+  } overtaken[OVERTAKEN];
+  uint32_t overtaken_count;
+  struct late_store late[OVERTAKEN]; /* for which there was a write of what was loaded */
+  uint32_t late_count;
+};
+
+static bool meet(const struct bytes *a, const struct operation *op)
+{
+  return a->addr < op->addr + op->length && op->addr < a->addr + a->length;
+}
+
+static void lose_overtaking(struct engine *e)
+{
+  e->control->losses |= LOST_OVERTAKING;
+}
+
+/* The store is not known to the thread by synchronisation. */
+static bool unknown_to(const struct engine *e, unsigned task, const struct late_store *store)
+{
+  const struct vclock *clock = e->world->clock(e->world->self, task);
+  return store->thread != task && store->clock > vclock_get(clock, store->thread);
+}
+
+/* 4, then 3: they are two steps. */
+static void follow_others(struct overtaking *o, struct engine *e, unsigned task, const struct operation *op)
+{
+  for (uint32_t i = 0; i < o->late_count; i++)
+    if (meet(&o->late[i].what, op) && unknown_to(e, task, &o->late[i]))
+      lose_overtaking(e);
+  for (uint32_t i = 0; op_writes_memory(op->kind) && i < o->overtaken_count; i++) {
+    if (!meet(&o->overtaken[i].load, op) || !unknown_to(e, task, &o->overtaken[i].store))
+      continue;
+    if (o->late_count == OVERTAKEN)
+      lose_overtaking(e);
+    else
+      o->late[o->late_count++] = o->overtaken[i].store;
+  }
+}
+
+static bool is_known_pair(const struct overtaking *o, const struct late_store *store, const struct operation *load)
+{
+  for (uint32_t i = 0; i < o->overtaken_count; i++)
+    if (o->overtaken[i].load.addr == load->addr && o->overtaken[i].load.length == load->length &&
+        o->overtaken[i].store.thread == store->thread && o->overtaken[i].store.clock == store->clock &&
+        o->overtaken[i].store.what.addr == store->what.addr)
+      return true;
+  return false;
+}
+
+/* 2 */
+static void load_goes_first(struct overtaking *o, struct engine *e, unsigned task, const struct operation *op)
+{
+  const bool all_orders =
+      e->control->config.strategy != STRATEGY_causal && e->control->config.strategy != STRATEGY_sources;
+  for (uint32_t i = 0; i < o->delays[task]; i++) {
+    const struct late_store *store = &o->delayed[task][i];
+    if (meet(&store->what, op) || is_known_pair(o, store, op))
+      continue;
+    if (!all_orders || o->overtaken_count == OVERTAKEN) {
+      lose_overtaking(e);
+      return;
+    }
+    o->overtaken[o->overtaken_count].store = *store;
+    o->overtaken[o->overtaken_count++].load = (struct bytes){op->addr, op->length};
+  }
+}
+
+/* 1 */
+static void delay(struct overtaking *o, struct engine *e, unsigned task, const struct operation *op)
+{
+  if (o->delays[task] == DELAYED) {
+    lose_overtaking(e);
+    return;
+  }
+  const uint32_t clock = vclock_get(e->world->clock(e->world->self, task), task);
+  o->delayed[task][o->delays[task]++] = (struct late_store){{op->addr, op->length}, clock, task};
+}
+
+/* Locked instructions are in all that synchronises threads, but not in what gives a spin lock back. */
+static bool empties_buffer(const struct operation *op)
+{
+  switch ((enum object_kind)op_table[op->kind].object) {
+  case OBJECT_THREAD:
+  case OBJECT_MUTEX:
+  case OBJECT_COND:
+  case OBJECT_RWLOCK:
+  case OBJECT_SEM:
+  case OBJECT_BARRIER:
+  case OBJECT_FUTEX:
+    return true;
+  default:
+    return op->kind == OP_ATOMIC_RMW || (op->kind == OP_ATOMIC_STORE && op->order == __ATOMIC_SEQ_CST);
+  }
+}
+
+static void overtaking_about(void *state, struct engine *e, unsigned task, const struct operation *op)
+{
+  struct overtaking *o = state;
+  const uint32_t fences = e->thread[task].fences;
+  if (empties_buffer(op) || o->fences[task] != fences)
+    o->delays[task] = 0;
+  o->fences[task] = fences;
+  if (!op_is_atomic(op->kind))
+    return;
+  follow_others(o, e, task, op);
+  if (op->kind == OP_ATOMIC_LOAD)
+    load_goes_first(o, e, task, op);
+  else if (op->kind == OP_ATOMIC_STORE && op->order != __ATOMIC_SEQ_CST)
+    delay(o, e, task, op);
+}
+
+static void overtaking_begin(void *state, struct engine *e)
+{
+  struct overtaking *o = state;
+  if (e->control->weak_stores)
+    for (unsigned t = 0; t < MAX_THREADS; t++)
+      o->delays[t] = o->fences[t] = 0;
+  o->overtaken_count = o->late_count = 0;
+}
+
+/* Where there is no such store there is nothing to see; the first one makes it look. */
+static bool overtaking_looks(const void *state, const struct engine *e)
+{
+  (void)state;
+  return e->control->weak_stores && !(e->control->losses & LOST_OVERTAKING);
+}
+
+const struct observer observer_overtaking = {.name = "overtaking",
+                                             .state_size = sizeof(struct overtaking),
+                                             .begin = overtaking_begin,
+                                             .looks = overtaking_looks,
+                                             .about = overtaking_about};
