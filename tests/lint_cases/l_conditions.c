@@ -51,8 +51,8 @@ void by_own_macro(struct slots *v)
 {
   int i;
   void *p;
-  slots_foreach(v, p, i)
-  { /* = bounded 1 */
+  slots_foreach(v, p, i) /* = bounded 1 */
+  {
     create();
   }
 }
