@@ -31,10 +31,11 @@ struct bound_answer bounding(struct judging *j, const struct condition *c)
     return (struct bound_answer){.why = "nothing is asked"};
   if (c->kind == CONDITION_FALSE)
     return (struct bound_answer){.total = true, .live = true};
-  j->depth++;
   struct bound_answer left, right;
   if (c->kind == CONDITION_SIMPLE) {
+    j->depth++; /* of questions, not of how many parts a condition has */
     left = simple_answer(j, c);
+    j->depth--;
   } else {
     left = bounding(j, c->left);
     right = bounding(j, c->right);
@@ -50,7 +51,6 @@ struct bound_answer bounding(struct judging *j, const struct condition *c)
     both.live = and? left.live || right.live : left.live && right.live;
     left = both;
   }
-  j->depth--;
   return left;
 }
 

@@ -88,12 +88,27 @@ static bool is_limit(struct judging *j, struct code_place limit, unsigned level)
          changed_elsewhere(j, &o, CHANGE_COUNTED) == PROGRAM_NONE;
 }
 
+/* A local that is set to how many there are: `n = list_size(&clients)`. */
+static bool is_told_number(struct judging *j, const struct c_object *o, unsigned level)
+{
+  const struct changes c = changes_in_loop(j, o, level);
+  return o->symbol == PROGRAM_NONE && c.called && c.called == changes_sets(&c) && !c.up && !c.down &&
+         called_meaning(j->program, c.last_call) & (word_bit(WORD_COUNT) | word_bit(WORD_SIZE));
+}
+
 bool counts_threads(struct judging *j, struct code_place counter, struct code_place limit, unsigned level, char *why)
 {
   const struct whole_program *p = j->program;
   struct c_object o;
   bool locked = false;
-  if (!may_use(j, 8) || !object_of(p, counter, &o) || o.symbol == PROGRAM_NONE)
+  if (!may_use(j, 8) || !object_of(p, counter, &o))
+    return false;
+  if (is_told_number(j, &o, level) && is_limit(j, limit, level)) {
+    snprintf(why, REASON_SIZE, "'%s' says how many there are, and is compared with a limit",
+             syntax_name(&p->unit[o.unit].syntax, o.local));
+    return true;
+  }
+  if (o.symbol == PROGRAM_NONE)
     return false;
   const struct changes c = changes_in_loop(j, &o, level);
   if (changes_sets(&c) || !is_limit(j, limit, level))
@@ -150,7 +165,7 @@ static bool joins_at(struct judging *j, unsigned level, char *why)
   for (uint32_t i = loop.from; i < loop.to; i++) {
     const struct code_place c = {loop.unit, i};
     const struct syntax_node *n = program_node(p, c);
-    const bool joins = n->kind == SYNTAX_CALL && i > call && called_meaning(p, c) & 1u << q->release;
+    const bool joins = n->kind == SYNTAX_CALL && i > call && called_meaning(p, c) & word_bit(q->release);
     const bool scoped = is_jthread(j, c) && call > i && call < i + n->size;
     if (!joins && !scoped)
       continue;

@@ -188,7 +188,7 @@ static struct turn_value value_of_object(struct judging *j, const struct c_objec
 bool object_of_word(const struct whole_program *p, struct code_place call, enum lint_word word, char text[OBJECT_TEXT])
 {
   size_t length;
-  if (!(called_meaning(p, call) & 1u << word))
+  if (!(called_meaning(p, call) & word_bit(word)))
     return false;
   const char *name = called_name(p, call, &length);
   const unsigned argument = vocabulary_argument(p->vocabulary, word, name, length);
@@ -300,22 +300,50 @@ static struct turn_value value_of_binary(struct judging *j, struct code_place c,
   return v;
 }
 
+/* A function of the program that takes nothing and only looks: it gives what was configured. */
+static bool only_looks(const struct whole_program *p, struct code_place call)
+{
+  const uint32_t symbol = program_symbol_of(p, call);
+  const uint32_t function = symbol == PROGRAM_NONE ? PROGRAM_NONE : p->symbol[symbol].function;
+  if (function == PROGRAM_NONE || code_is(code_child(p, call, 1)))
+    return false;
+  const struct program_function *f = &p->function[function];
+  const struct syntax *s = &p->unit[f->unit].syntax;
+  for (uint32_t i = f->node; i < f->node + s->node[f->node].size; i++) {
+    const struct syntax_node *n = &s->node[i];
+    const bool counts = n->kind == SYNTAX_UNARY && (n->op == OPERATOR_INCREMENT || n->op == OPERATOR_DECREMENT);
+    if (n->kind == SYNTAX_CALL || n->kind == SYNTAX_ASSIGN || n->kind == SYNTAX_WHILE || n->kind == SYNTAX_FOR ||
+        counts)
+      return false;
+  }
+  return true;
+}
+
 static struct turn_value value_of_call(struct judging *j, struct code_place c, unsigned level)
 {
   char text[OBJECT_TEXT];
   size_t length;
-  const uint32_t meaning = called_meaning(j->program, c);
+  const uint64_t meaning = called_meaning(j->program, c);
   if (object_of_word(j->program, c, WORD_SIZE, text))
     return value_of_size(j, c, text, level);
-  if (meaning & 1u << WORD_CONFIGURED && may_use(j, 9))
+  if ((meaning & word_bit(WORD_CONFIGURED) || only_looks(j->program, c)) && may_use(j, 9))
     return (struct turn_value){.course = VALUE_CONSTANT, .configured = true};
   struct c_object o;
-  const bool counts = meaning & (1u << WORD_ADD_ATOMIC | 1u << WORD_SUBTRACT_ATOMIC);
+  const bool counts = meaning & (word_bit(WORD_ADD_ATOMIC) | word_bit(WORD_SUBTRACT_ATOMIC));
   if (counts && code_is(code_child(j->program, c, 1)) && object_of(j->program, code_child(j->program, c, 1), &o))
     return value_of_object(j, &o, level);
   const char *name = called_name(j->program, c, &length);
   return length ? other("it is the value of a call (%.*s())", (int)length, name)
                 : other("it is the value of a call through a pointer");
+}
+
+static struct turn_value value_of_choice(struct judging *j, struct code_place c, unsigned level)
+{
+  const struct turn_value first = course_of(j, code_child(j->program, c, 1), level);
+  const struct turn_value second = course_of(j, code_child(j->program, c, 2), level);
+  if (first.course != second.course)
+    return other("it is one of two values");
+  return first.configured ? first : second;
 }
 
 struct turn_value course_of(struct judging *j, struct code_place c, unsigned level)
@@ -342,6 +370,8 @@ struct turn_value course_of(struct judging *j, struct code_place c, unsigned lev
     v = value_of_object(j, &o, level);
   else if (n->kind == SYNTAX_CALL || n->kind == SYNTAX_MACRO)
     v = value_of_call(j, c, level);
+  else if (n->kind == SYNTAX_CONDITIONAL)
+    v = value_of_choice(j, c, level);
   else if (n->kind == SYNTAX_UNARY && n->op == OPERATOR_DEREFERENCE)
     v = other("it is read through a pointer");
   j->depth--;

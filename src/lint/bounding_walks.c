@@ -19,7 +19,7 @@ static bool drops_lock(const struct judging *j)
   const struct stretch s = j->stretch[j->question->level];
   for (uint32_t i = s.from; i < s.to; i++) {
     const struct code_place c = {s.unit, i};
-    if (program_node(j->program, c)->kind == SYNTAX_CALL && called_meaning(j->program, c) & 1u << WORD_UNLOCK)
+    if (program_node(j->program, c)->kind == SYNTAX_CALL && called_meaning(j->program, c) & word_bit(WORD_UNLOCK))
       return true;
   }
   return false;
@@ -49,13 +49,13 @@ static bool walks_by_macro(struct judging *j, char *why)
 {
   const struct whole_program *p = j->program;
   const struct code_place loop = {j->question->loop.unit, j->question->loop.node};
-  const uint32_t meaning = called_meaning(p, loop);
+  const uint64_t meaning = called_meaning(p, loop);
   char text[OBJECT_TEXT] = "";
   size_t length;
-  if (!(meaning & (1u << WORD_WALK | 1u << WORD_WALK_SHARED)))
+  if (!(meaning & (word_bit(WORD_WALK) | word_bit(WORD_WALK_SHARED))))
     return false;
   const char *name = called_name(p, loop, &length);
-  if (meaning & 1u << WORD_WALK_SHARED) {
+  if (meaning & word_bit(WORD_WALK_SHARED)) {
     snprintf(why, REASON_SIZE, "%.*s() walks through a collection that others may add to", (int)length, name);
     return false;
   }
@@ -211,6 +211,47 @@ static bool reads_on(struct judging *j, struct code_place c, unsigned level)
   return course_of(j, moving, level).course == VALUE_INCREASING;
 }
 
+/* Of recursion, and of a thread that creates one of its own kind: `next.at = this->at->next`, so that each has the next
+ * element of a list. */
+static bool hands_on(const struct judging *j, struct code_place asked)
+{
+  const struct whole_program *p = j->program;
+  const struct lint_loop *l = &j->question->loop;
+  struct c_object o, from;
+  if (loop_keeps_locals(l) || l->kind == LOOP_CALLBACK || !object_of(p, asked, &o))
+    return false;
+  for (uint32_t i = l->from; i < l->to; i++) {
+    const struct code_place c = {l->unit, i};
+    if (program_node(p, c)->kind != SYNTAX_ASSIGN || !is_object(p, code_child(p, c, 0), &o))
+      continue;
+    const struct code_place value = code_child(p, c, 1);
+    for (uint32_t k = value.node; k < value.node + program_node(p, value)->size; k++) {
+      const struct code_place base = code_child(p, (struct code_place){c.unit, k}, 0);
+      if (program_node(p, (struct code_place){c.unit, k})->kind == SYNTAX_MEMBER && code_is(base) &&
+          object_of(p, base, &from) && from.symbol == o.symbol && o.symbol != PROGRAM_NONE)
+        return true;
+    }
+  }
+  return false;
+}
+
+/* `p = next(list, p)`: each turn has the one after it. */
+static bool asks_next(const struct judging *j, struct code_place asked, unsigned level)
+{
+  const struct whole_program *p = j->program;
+  struct c_object o;
+  if (!object_of(p, asked, &o) || !(o.flags & SYMBOL_POINTER) || !(o.flags & SYMBOL_LOCAL))
+    return false;
+  const struct changes c = changes_in_loop(j, &o, level);
+  if (!c.called || changes_sets(&c) != c.called || c.called > 1)
+    return false;
+  for (unsigned i = 1; code_is(code_child(p, c.last_call, i)); i++)
+    if (is_object(p, code_child(p, c.last_call, i), &o) &&
+        program_node(p, code_child(p, c.last_call, i))->kind == SYNTAX_NAME)
+      return true;
+  return false;
+}
+
 bool asks_walk(struct judging *j, const struct condition *simple)
 {
   const struct whole_program *p = j->program;
@@ -223,7 +264,8 @@ bool asks_walk(struct judging *j, const struct condition *simple)
     return false;
   for (uint32_t i = c.node; i < c.node + program_node(p, c)->size; i++)
     if (program_node(p, (struct code_place){c.unit, i})->kind == SYNTAX_CALL &&
-        called_meaning(p, (struct code_place){c.unit, i}) & 1u << WORD_NEXT)
+        called_meaning(p, (struct code_place){c.unit, i}) & word_bit(WORD_NEXT))
       return true;
-  return reads_on(j, op == OPERATOR_NONE ? c : code_child(p, c, 0), simple->level);
+  const struct code_place asked = op == OPERATOR_NONE ? c : code_child(p, c, 0);
+  return reads_on(j, asked, simple->level) || hands_on(j, asked) || asks_next(j, asked, simple->level);
 }

@@ -197,9 +197,21 @@ static void tell(struct search *s, const struct judged *l)
 
 /* ---- searching ---- */
 
+static bool takes_from_outside(const struct whole_program *p, const struct lint_loop *loop)
+{
+  for (uint32_t i = loop->from; i < loop->to; i++) {
+    const struct code_place c = {loop->unit, i};
+    if (program_node(p, c)->kind == SYNTAX_CALL && called_meaning(p, c) & word_bit(WORD_INPUT))
+      return true;
+  }
+  return false;
+}
+
 /* Judges a loop of that level; true: it has no bound, and the path ends. */
 static bool look_at(struct search *s, struct lint_loop loop, unsigned level)
 {
+  if (lint_rules[s->rule].from_outside && !takes_from_outside(s->program, &loop))
+    return false;
   struct judged *l = &s->loop[s->loops];
   struct bound_question question = {.program = s->program,
                                     .patterns = s->choice->patterns,
@@ -222,7 +234,7 @@ static bool is_registered(const struct whole_program *p, uint32_t symbol)
     if (t->symbol != symbol || t->given_to == PROGRAM_NONE)
       continue;
     const char *name = p->symbol[t->given_to].name;
-    if (p->symbol[t->given_to].meaning & 1u << WORD_CALLBACK &&
+    if (p->symbol[t->given_to].meaning & word_bit(WORD_CALLBACK) &&
         vocabulary_argument(p->vocabulary, WORD_CALLBACK, name, strlen(name)) == t->argument)
       return true;
   }
@@ -319,21 +331,46 @@ static bool creates(const struct whole_program *p, const struct lint_call *site)
          strncmp(type, "void ()", 7) != 0;
 }
 
-bool creation_run(const struct whole_program *program, const struct lint_choice *choice, unsigned rule,
-                  struct findings *findings)
+static bool search_from(struct search *s, struct lint_work *work, unsigned rule, uint32_t function,
+                        struct code_place code)
 {
+  *s = (struct search){.program = work->program, .choice = work->choice, .rule = rule, .findings = work->findings};
+  s->step[0] = (struct path_step){.function = function, .code = code};
+  visit(s, 0);
+  return !s->failed && !work->findings->failed;
+}
+
+/* Uses of macros that mean the rule's word; what they expand to has no name. */
+static bool search_macros(struct search *s, struct lint_work *work, unsigned rule)
+{
+  const struct whole_program *p = work->program;
+  bool good = true;
+  for (uint32_t i = 0; i < p->functions; i++) {
+    const struct program_function *f = &p->function[i];
+    const struct syntax *x = &p->unit[f->unit].syntax;
+    for (uint32_t node = f->node; good && node < f->node + x->node[f->node].size; node++) {
+      const struct code_place c = {f->unit, node};
+      const bool macro = x->node[node].kind == SYNTAX_MACRO || x->node[node].kind == SYNTAX_DO;
+      if (macro && called_meaning(p, c) & word_bit(lint_rules[rule].word))
+        good = search_from(s, work, rule, i, c);
+    }
+  }
+  return good;
+}
+
+bool creation_run(struct lint_work *work, unsigned rule)
+{
+  const struct whole_program *program = work->program;
   struct search *s = malloc(sizeof *s);
   bool good = s;
   for (size_t i = 0; good && i < program->calls; i++) {
     const struct lint_call *site = &program->call[i];
     const struct program_symbol *callee = &program->symbol[site->callee];
-    if (!(callee->meaning & 1u << lint_rules[rule].word) || (strstr(callee->name, "::") && !creates(program, site)))
-      continue;
-    *s = (struct search){.program = program, .choice = choice, .rule = rule, .findings = findings};
-    s->step[0] = (struct path_step){.function = site->function, .code = site->code};
-    visit(s, 0);
-    good = !s->failed && !findings->failed;
+    if (callee->meaning & word_bit(lint_rules[rule].word) && (!strstr(callee->name, "::") || creates(program, site)))
+      good = search_from(s, work, rule, site->function, site->code);
   }
+  if (good && lint_rules[rule].word == WORD_ADD)
+    good = search_macros(s, work, rule);
   free(s);
   return good;
 }

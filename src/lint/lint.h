@@ -10,14 +10,18 @@
  * Facts are read once per unit and kept by the content of all files that were read, so a second run reads no C. All
  * rules work on facts alone. What a rule asks is its own file: creation.c walks from what creates threads up its
  * callers, loops.h finds the loops on the way and the condition under which the creation is reached, bounding.h says
- * which pattern bounds it, idioms.h what bounds the threads that live at the same time. Both verdicts are heuristics,
- * in both directions: the question is whether somebody meant a bound, not its value.
+ * which pattern bounds it, in all and at the same time. Both verdicts are heuristics, in both directions: the question
+ * is whether somebody meant a bound, not its value.
+ *
+ * Habits are what a person would see by reading, each a rule (habit_*.c, habit.h); where it matters which locks are
+ * held, lock_walk.h says so.
  */
 #ifndef HEDDLE_LINT_LINT_H
 #define HEDDLE_LINT_LINT_H
 
 #include "lint/lint_finding.h"
 #include "lint/lint_rules.h"
+#include "lint/lock_effects.h"
 #include "lint/whole_program.h"
 
 /* What a person chose about the analysis. */
@@ -26,13 +30,21 @@ struct lint_choice {
   unsigned loops;    /* most loops around it */
   unsigned patterns; /* a set: bit n for pattern n */
   bool direct_only;  /* calls through pointers are not followed */
-  unsigned rules;    /* a set: bit n for row n of the table */
+  uint32_t rules;    /* a set: bit n for row n of the table */
 };
 
 #define LINT_CALLS 3 /* where published figures stop changing for most programs */
 #define LINT_LOOPS 2
 #define LINT_PATTERNS 10
 #define LINT_ALL_PATTERNS ((1u << (LINT_PATTERNS + 1)) - 2)
+
+/* What rules work on, and where they put what they find. */
+struct lint_work {
+  const struct whole_program *program;
+  const struct lint_choice *choice;
+  struct lock_effects *effects;
+  struct findings *findings;
+};
 
 /* Adds what the chosen rules find, sorted by place. False: no memory left. */
 bool lint_run(const struct whole_program *program, const struct lint_choice *choice, struct findings *findings);

@@ -28,6 +28,8 @@ void finding_clear(struct lint_finding *f)
   free(f->function);
   free(f->message);
   free(f->condition);
+  free(f->fix_old);
+  free(f->fix_new);
   *f = (struct lint_finding){0};
 }
 

@@ -40,6 +40,8 @@ struct lint_finding {
   struct finding_place *place;
   size_t places;
   uint64_t key;
+  char *fix_old, *fix_new; /* what would mend it (lint_fix.h), NULL for nothing: a line of the file, and its place */
+  uint32_t fix_line;
   /* Of loops: */
   const char *loop; /* its kind; NULL: it is about no loop */
   char *condition;

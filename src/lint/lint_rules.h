@@ -9,7 +9,7 @@
 #include "lint/lint_finding.h"
 #include "lint/whole_program.h"
 
-struct lint_choice;
+struct lint_work;
 
 struct lint_rule {
   const char *name;
@@ -17,23 +17,36 @@ struct lint_rule {
   const char *title;      /* one sentence */
   const char *text;       /* what it is, for --explain */
   const char *help;       /* what to do about it */
-  const char *message;    /* of its findings */
-  enum lint_word word;    /* what creates, of those about loops */
+  const char *trial;      /* how heddle can try it; NULL: it cannot */
+  const char *message;    /* of findings about loops */
+  enum lint_word word;    /* what creates, of those */
   enum lint_word release; /* and what ends it */
+  bool from_outside;      /* only loops that take something from outside are meant */
   /* False: no memory left. */
-  bool (*run)(const struct whole_program *program, const struct lint_choice *choice, unsigned rule,
-              struct findings *findings);
+  bool (*run)(struct lint_work *work, unsigned rule);
 };
 
-enum { LINT_RULES = 5 };
+enum { LINT_RULES = 17 };
 extern const struct lint_rule lint_rules[LINT_RULES];
 
 const char *lint_rule_name(unsigned rule);
 /* UINT_MAX: there is none of that name. */
 unsigned lint_rule_by_name(const char *name);
 
-/* Of creations in loops without a bound (creation.c). */
-bool creation_run(const struct whole_program *program, const struct lint_choice *choice, unsigned rule,
-                  struct findings *findings);
+/* Creations in loops without a bound (creation.c). */
+bool creation_run(struct lint_work *work, unsigned rule);
+
+/* Habits; the file's name says what they are about. */
+bool wait_outside_loop_run(struct lint_work *work, unsigned rule);  /* habit_waits.c */
+bool wait_without_mutex_run(struct lint_work *work, unsigned rule); /* habit_waits.c */
+bool unlocked_predicate_run(struct lint_work *work, unsigned rule); /* habit_signals.c */
+bool lock_kept_run(struct lint_work *work, unsigned rule);          /* habit_returns.c */
+bool locked_pointer_run(struct lint_work *work, unsigned rule);     /* habit_returns.c */
+bool double_checked_run(struct lint_work *work, unsigned rule);     /* habit_shared.c */
+bool volatile_as_atomic_run(struct lint_work *work, unsigned rule); /* habit_shared.c */
+bool sleep_to_wait_run(struct lint_work *work, unsigned rule);      /* habit_sleeps.c */
+bool one_thread_call_run(struct lint_work *work, unsigned rule);    /* habit_calls.c */
+bool unsafe_in_handler_run(struct lint_work *work, unsigned rule);  /* habit_calls.c */
+bool local_to_detached_run(struct lint_work *work, unsigned rule);  /* habit_locals.c */
 
 #endif

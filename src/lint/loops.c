@@ -65,6 +65,32 @@ static uint32_t label_of(const struct syntax *s, const struct program_function *
   return SYNTAX_NONE;
 }
 
+static bool leaves(const struct whole_program *p, struct code_place c)
+{
+  const struct syntax_node *n = program_node(p, c);
+  return n->kind == SYNTAX_RETURN || n->kind == SYNTAX_GOTO || n->kind == SYNTAX_BREAK || n->kind == SYNTAX_CONTINUE ||
+         n->kind == SYNTAX_THROW || (n->kind == SYNTAX_CALL && never_returns(p, c));
+}
+
+/* Whether what follows a label comes to the node: not if it is a clean-up that ends in a return or an exit. */
+static bool falls_to(const struct whole_program *p, uint32_t unit, uint32_t label, uint32_t node)
+{
+  const struct program_unit *u = &p->unit[unit];
+  for (uint32_t at = label, up = u->parent[label]; up != SYNTAX_NONE; at = up, up = u->parent[up]) {
+    const bool in_order = u->syntax.node[up].kind == SYNTAX_BLOCK || u->syntax.node[up].kind == SYNTAX_LABEL;
+    for (uint32_t next = at; in_order && next < up + u->syntax.node[up].size; next += u->syntax.node[next].size) {
+      if (is_inside(&u->syntax, node, next))
+        return true;
+      const uint32_t statement = u->syntax.node[next].kind == SYNTAX_LABEL ? next + 1 : next;
+      if (leaves(p, (struct code_place){unit, statement}))
+        return false;
+    }
+    if (is_inside(&u->syntax, node, up))
+      return true;
+  }
+  return false;
+}
+
 static void insert_gotos(const struct whole_program *p, uint32_t function, uint32_t node, struct lint_loop *out,
                          unsigned *count, unsigned most)
 {
@@ -72,7 +98,7 @@ static void insert_gotos(const struct whole_program *p, uint32_t function, uint3
   const struct syntax *s = &p->unit[f->unit].syntax;
   for (uint32_t i = node; i < f->node + s->node[f->node].size; i++) {
     const uint32_t label = s->node[i].kind == SYNTAX_GOTO ? label_of(s, f, s->node[i].symbol) : SYNTAX_NONE;
-    if (label == SYNTAX_NONE || label > node)
+    if (label == SYNTAX_NONE || label > node || !falls_to(p, f->unit, label, node))
       continue;
     insert(out, count, most,
            (struct lint_loop){.kind = LOOP_GOTO,
@@ -208,13 +234,6 @@ static uint32_t target_of(const struct program_unit *u, uint32_t node)
     if (is_loop(&u->syntax.node[at]) || (!continues && u->syntax.node[at].kind == SYNTAX_SWITCH))
       return at;
   return SYNTAX_NONE;
-}
-
-static bool never_returns(const struct whole_program *p, struct code_place call)
-{
-  const uint32_t symbol = program_symbol_of(p, call);
-  return symbol != PROGRAM_NONE &&
-         (p->symbol[symbol].meaning & 1u << WORD_EXIT || strstr(p->symbol[symbol].type, "noreturn"));
 }
 
 /* Whether a statement leaves the loop, or goes on with its next turn. */

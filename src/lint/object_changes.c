@@ -102,10 +102,10 @@ void changes_note_value(const struct whole_program *p, const struct c_object *ob
     *(n->op == OPERATOR_ADD ? &c->up : &c->down) += 1;
     *(n->op == OPERATOR_ADD ? &c->last_up : &c->last_down) = at;
   } else if (n->kind == SYNTAX_CALL || n->kind == SYNTAX_NEW) {
-    const uint32_t meaning = n->kind == SYNTAX_NEW ? 1u << WORD_INSTANTIATE : called_meaning(p, value);
+    const uint64_t meaning = n->kind == SYNTAX_NEW ? word_bit(WORD_INSTANTIATE) : called_meaning(p, value);
     c->called++;
-    c->configured += (meaning & 1u << WORD_CONFIGURED) != 0;
-    c->instantiated += (meaning & 1u << WORD_INSTANTIATE) != 0;
+    c->configured += (meaning & word_bit(WORD_CONFIGURED)) != 0;
+    c->instantiated += (meaning & word_bit(WORD_INSTANTIATE)) != 0;
     c->last_call = value;
   } else {
     c->set++;
@@ -134,8 +134,8 @@ static void note_assignment(const struct whole_program *p, const struct c_object
 static bool note_atomic(const struct whole_program *p, const struct c_object *object, struct code_place at,
                         struct changes *c)
 {
-  const uint32_t meaning = called_meaning(p, at);
-  const bool adds = meaning & 1u << WORD_ADD_ATOMIC, down = meaning & 1u << WORD_SUBTRACT_ATOMIC;
+  const uint64_t meaning = called_meaning(p, at);
+  const bool adds = meaning & word_bit(WORD_ADD_ATOMIC), down = meaning & word_bit(WORD_SUBTRACT_ATOMIC);
   const struct code_place by = code_child(p, at, 2);
   const bool negative =
       adds && code_is(by) && program_node(p, by)->kind == SYNTAX_UNARY && program_node(p, by)->op == OPERATOR_SUB;

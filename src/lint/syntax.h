@@ -22,7 +22,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define SYNTAX_VERSION 1
 #define SYNTAX_NONE UINT32_MAX
 
 enum syntax_kind {

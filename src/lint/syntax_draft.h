@@ -10,7 +10,7 @@
 #include "lint/syntax.h"
 
 /* How bytes begin. The hash is that of all the rest. */
-#define SYNTAX_TITLE "heddle facts 1\n"
+#define SYNTAX_TITLE "heddle facts 2\n"
 struct syntax_head {
   char title[16];
   uint64_t hash;

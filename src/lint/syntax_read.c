@@ -210,12 +210,15 @@ static void read_reference(struct syntax_reader *r, CXCursor cursor, enum syntax
   syntax_draft_end(r->draft, node);
 }
 
-/* `.member = value` in a list. */
+/* `.member = value` in a list, or `.member.member = value`. */
 static void read_designated(struct syntax_reader *r, size_t first, size_t count, uint32_t line)
 {
   const uint32_t node = syntax_draft_begin(r->draft, SYNTAX_ASSIGN, line);
-  read_reference(r, r->child[first], SYNTAX_NAME, line);
-  read_all(r, first + 1, count - 1);
+  size_t members = 1;
+  while (members < count && r->clang->getCursorKind(r->child[first + members]) == CXCursor_MemberRef)
+    members++;
+  read_reference(r, r->child[first + members - 1], SYNTAX_NAME, line);
+  read_all(r, first + members, count - members);
   syntax_draft_end(r->draft, node);
 }
 

@@ -48,7 +48,8 @@ static const char own[] =
     "empty std::*::empty 0\nremove std::*::pop* 0\nremove std::*::erase 0\nremove std::*::clear 0\n"
     "add std::*::push* 0\nadd std::*::insert 0\nadd std::*::emplace* 0\nsize std::*::size 0\n"
     "walk *_FOREACH\nwalk *_FOREACH_SAFE\nwalk *_FOREACH_REVERSE*\nwalk list_for_each*\nwalk cds_list_for_each*\n"
-    "walk hlist_for_each*\nwalk HASH_ITER\nwalk LIST_FOREACH_*\n"
+    "walk hlist_for_each*\nwalk HASH_ITER\nwalk LIST_FOREACH_*\nwalk *foreach*\nwalk *for_each*\n"
+    "walk *FOREACH*\nwalk *FOR_EACH*\n"
     "walk-shared *_rcu\nwalk-shared cds_lfht_for_each*\n"
     "next getopt\nnext getopt_long\nnext getopt_long_only\nnext strtok\nnext strtok_r\nnext strsep\nnext readdir\n"
     "next readdir64\nnext g_hash_table_iter_next\n"
@@ -60,11 +61,26 @@ static const char own[] =
     "callback g_io_add_watch 3\ncallback g_signal_connect_data 3\ncallback g_unix_fd_add 3\n"
     "callback MHD_start_daemon 5\ncallback signal 2\n"
     "lock pthread_mutex_lock\nlock pthread_mutex_trylock\nlock pthread_mutex_timedlock\nlock pthread_rwlock_*lock\n"
-    "lock pthread_spin_lock\nlock mtx_lock\nlock sem_wait\nlock g_mutex_lock\nlock std::*mutex::lock\n"
+    "lock pthread_spin_lock\nlock pthread_spin_trylock\nlock mtx_lock\nlock mtx_trylock\nlock sem_wait\n"
+    "lock g_mutex_lock\nlock g_mutex_trylock\nlock std::*mutex::lock 0\nlock std::*mutex::try_lock 0\n"
+    "lock std::unique_lock<*>::lock 0\nlock std::unique_lock<*>::try_lock 0\n"
     "lock std::lock_guard<*>::lock_guard*\nlock std::unique_lock<*>::unique_lock*\n"
-    "lock std::scoped_lock<*>::scoped_lock*\n"
+    "lock std::scoped_lock<*>::scoped_lock*\nlock std::shared_lock<*>::shared_lock*\n"
+    "trylock pthread_*trylock\ntrylock pthread_mutex_timedlock\ntrylock pthread_rwlock_try*\n"
+    "trylock pthread_rwlock_timed*\ntrylock mtx_trylock\ntrylock-true g_mutex_trylock\n"
+    "trylock-true std::*::try_lock\n"
+    "scoped-lock std::lock_guard<*>::lock_guard*\nscoped-lock std::unique_lock<*>::unique_lock*\n"
+    "scoped-lock std::scoped_lock<*>::scoped_lock*\nscoped-lock std::shared_lock<*>::shared_lock*\n"
     "unlock pthread_mutex_unlock\nunlock pthread_rwlock_unlock\nunlock pthread_spin_unlock\nunlock mtx_unlock\n"
-    "unlock g_mutex_unlock\n"
+    "unlock g_mutex_unlock\nunlock std::*mutex::unlock 0\nunlock std::unique_lock<*>::unlock 0\n"
+    "cond-wait pthread_cond_wait\ncond-wait pthread_cond_timedwait\ncond-wait pthread_cond_clockwait\n"
+    "cond-wait cnd_wait\ncond-wait cnd_timedwait\ncond-wait g_cond_wait\ncond-wait g_cond_wait_until\n"
+    "cond-wait std::condition_variable::wait* 1\ncond-wait std::condition_variable_any::wait* 1\n"
+    "cond-timed pthread_cond_timedwait\ncond-timed pthread_cond_clockwait\ncond-timed cnd_timedwait\n"
+    "cond-timed g_cond_wait_until\ncond-timed std::condition_variable*::wait_*\n"
+    "cond-signal pthread_cond_signal\ncond-signal pthread_cond_broadcast\ncond-signal cnd_signal\n"
+    "cond-signal cnd_broadcast\ncond-signal g_cond_signal\ncond-signal g_cond_broadcast\n"
+    "cond-signal std::condition_variable*::notify_* 0\n"
     "wait sem_wait 1\nwait sem_timedwait 1\nwait sem_clockwait 1\nwait std::counting_semaphore<*>::acquire 0\n"
     "post sem_post 1\npost std::counting_semaphore<*>::release 0\n"
     "configured getenv\nconfigured secure_getenv\nconfigured atoi\nconfigured atol\nconfigured strtol\n"
@@ -81,7 +97,32 @@ static const char own[] =
     "increment std::*::fetch_add 0\nincrement CRYPTO_atomic_add 1\n"
     "decrement __sync_fetch_and_sub 1\ndecrement __sync_sub_and_fetch 1\ndecrement atomic_fetch_sub* 1\n"
     "decrement __atomic_fetch_sub 1\ndecrement __atomic_sub_fetch 1\ndecrement __c11_atomic_fetch_sub 1\n"
-    "decrement g_atomic_int_dec_and_test 1\ndecrement std::*::operator-- 0\ndecrement std::*::fetch_sub 0\n";
+    "decrement g_atomic_int_dec_and_test 1\ndecrement std::*::operator-- 0\ndecrement std::*::fetch_sub 0\n"
+    "sleep sleep\nsleep usleep\nsleep nanosleep\nsleep clock_nanosleep\nsleep thrd_sleep\nsleep g_usleep\n"
+    "sleep std::this_thread::sleep_*\n"
+    "detach pthread_detach\ndetach thrd_detach\ndetach std::*thread::detach\n"
+    "handler signal 2\nhandler bsd_signal 2\nhandler sigset 2\nhandler sysv_signal 2\n"
+    "handler sa_handler\nhandler sa_sigaction\n"
+    "handler-unsafe printf\nhandler-unsafe fprintf\nhandler-unsafe vprintf\nhandler-unsafe vfprintf\nhandler-unsafe "
+    "malloc\nhandler-unsafe calloc\nhandler-unsafe realloc\n"
+    "handler-unsafe free\nhandler-unsafe strdup\nhandler-unsafe puts\nhandler-unsafe fputs\nhandler-unsafe putchar\n"
+    "handler-unsafe fwrite\nhandler-unsafe fflush\nhandler-unsafe fopen\nhandler-unsafe fclose\n"
+    "handler-unsafe syslog\nhandler-unsafe vsyslog\nhandler-unsafe perror\nhandler-unsafe exit\n"
+    "handler-unsafe localtime*\nhandler-unsafe strftime\nhandler-unsafe ctime*\nhandler-unsafe getpw*\n"
+    "handler-unsafe pthread_mutex_lock\nhandler-unsafe pthread_cond_signal\nhandler-unsafe pthread_cond_broadcast\n"
+    "handler-unsafe pthread_join\nhandler-unsafe pthread_create\nhandler-unsafe g_print*\nhandler-unsafe "
+    "g_log*\nhandler-unsafe g_malloc*\nhandler-unsafe g_free\nhandler-unsafe backtrace\n"
+    "handler-unsafe backtrace_symbols\nhandler-unsafe std::operator<<*\nhandler-unsafe "
+    "std::basic_ostream*\nhandler-unsafe dlopen\nhandler-unsafe system\n"
+    "one-thread strtok\none-thread localtime\none-thread gmtime\none-thread ctime\none-thread asctime\n"
+    "one-thread gethostbyname\none-thread gethostbyname2\none-thread gethostbyaddr\none-thread getpwnam\n"
+    "one-thread getpwuid\none-thread getgrnam\none-thread getgrgid\none-thread getservbyname\n"
+    "one-thread getservbyport\none-thread getprotobyname\none-thread getprotobynumber\none-thread getnetbyname\n"
+    "one-thread ttyname\none-thread ptsname\none-thread crypt\none-thread getlogin\none-thread getspnam\n"
+    "one-thread ether_ntoa\none-thread ether_aton\n"
+    "count *list_size\ncount *_count\ncount *_count_*\ncount *num_of_*\ncount *_length\ncount *_get_num*\n"
+    "input accept\ninput accept4\ninput recv\ninput recvfrom\ninput recvmsg\ninput read\ninput getline\n"
+    "input fgets\ninput SSL_read\ninput mq_receive\ninput msgrcv\n";
 
 static const struct {
   const char *name;
@@ -261,12 +302,12 @@ static void each(const struct vocabulary *v, const char *name, size_t length,
 
 static void add_meaning(const struct vocabulary_entry *e, void *data)
 {
-  *(uint32_t *)data |= UINT32_C(1) << e->word;
+  *(uint64_t *)data |= word_bit(e->word);
 }
 
-uint32_t vocabulary_meaning(const struct vocabulary *v, const char *name, size_t length)
+uint64_t vocabulary_meaning(const struct vocabulary *v, const char *name, size_t length)
 {
-  uint32_t meaning = 0;
+  uint64_t meaning = 0;
   each(v, name, length, add_meaning, &meaning);
   return meaning;
 }

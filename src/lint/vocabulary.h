@@ -34,15 +34,28 @@
   X(WALK_SHARED, "walk-shared", "a macro that walks through one that others may change", 0)                            \
   X(NEXT, "next", "gives one after the other of something finite", 0)                                                  \
   X(CALLBACK, "callback", "lets a library call a function again and again; the function", 1)                           \
-  X(LOCK, "lock", "takes a lock", 0)                                                                                   \
-  X(UNLOCK, "unlock", "releases a lock", 0)                                                                            \
+  X(LOCK, "lock", "takes a lock, or tries to; the lock", 1)                                                            \
+  X(TRYLOCK, "trylock", "of a lock: it has been taken if this returns 0", 0)                                           \
+  X(TRYLOCK_TRUE, "trylock-true", "of a lock: it has been taken if this returns true", 0)                              \
+  X(SCOPED_LOCK, "scoped-lock", "of a lock: it is held until the end of the block", 0)                                 \
+  X(UNLOCK, "unlock", "releases a lock; the lock", 1)                                                                  \
+  X(COND_WAIT, "cond-wait", "waits for a condition; the mutex, 0 for none", 2)                                         \
+  X(COND_TIMED, "cond-timed", "of a wait for a condition: it ends by itself", 0)                                       \
+  X(COND_SIGNAL, "cond-signal", "wakes who waits for a condition; the condition", 1)                                   \
   X(WAIT, "wait", "takes a slot of a semaphore; the semaphore", 1)                                                     \
   X(POST, "post", "gives it back; the semaphore", 1)                                                                   \
   X(CONFIGURED, "configured", "gives a number that somebody chose and that stays", 0)                                  \
   X(EXIT, "exit", "does not return", 0)                                                                                \
   X(INSTANTIATE, "instantiate", "gives something new, not NULL", 0)                                                    \
   X(ADD_ATOMIC, "increment", "adds to a number; the number", 1)                                                        \
-  X(SUBTRACT_ATOMIC, "decrement", "subtracts from a number; the number", 1)
+  X(SUBTRACT_ATOMIC, "decrement", "subtracts from a number; the number", 1)                                            \
+  X(SLEEP, "sleep", "lets time pass", 0)                                                                               \
+  X(DETACH, "detach", "detaches a thread", 0)                                                                          \
+  X(HANDLER, "handler", "sets a handler of a signal; the function, or a member that it is put into", 2)                \
+  X(HANDLER_UNSAFE, "handler-unsafe", "must not be called in a handler of a signal", 0)                                \
+  X(ONE_THREAD, "one-thread", "keeps its result where the next call puts its own", 0)                                  \
+  X(INPUT, "input", "takes what somebody else sends", 0)                                                               \
+  X(COUNT, "count", "says how many there are of something", 0)
 
 enum lint_word {
 #define X(constant, ...) WORD_##constant,
@@ -71,8 +84,13 @@ bool vocabulary_open(struct vocabulary *v);
 bool vocabulary_read(struct vocabulary *v, const char *path, char *error, size_t error_size);
 void vocabulary_close(struct vocabulary *v);
 
-/* What a name means: a set of bits, 1 << WORD_*. */
-uint32_t vocabulary_meaning(const struct vocabulary *v, const char *name, size_t length);
+static inline uint64_t word_bit(enum lint_word word)
+{
+  return UINT64_C(1) << word;
+}
+
+/* What a name means: a set of word_bit(). */
+uint64_t vocabulary_meaning(const struct vocabulary *v, const char *name, size_t length);
 /* The argument that matters of a name that means the word; UINT_MAX: it does not mean it. */
 unsigned vocabulary_argument(const struct vocabulary *v, enum lint_word word, const char *name, size_t length);
 

@@ -144,7 +144,7 @@ static void note_call(struct whole_program *p, uint32_t unit, uint32_t node, uin
                                            .function = function,
                                            .code = {unit, node},
                                            .may = !(u->syntax.symbol[symbol].flags & SYMBOL_FUNCTION)};
-  if (u->symbol[symbol] != PROGRAM_NONE && p->symbol[u->symbol[symbol]].meaning & 1u << WORD_LOCK)
+  if (u->symbol[symbol] != PROGRAM_NONE && p->symbol[u->symbol[symbol]].meaning & word_bit(WORD_LOCK))
     p->function[function].takes_lock = true;
 }
 
@@ -276,7 +276,8 @@ static void mark_threads(struct whole_program *p)
   for (size_t i = 0; reached && i < p->takens; i++) {
     const struct address_taken *t = &p->taken[i];
     const uint32_t function = p->symbol[t->symbol].function;
-    if (t->given_to != PROGRAM_NONE && p->symbol[t->given_to].meaning & 1u << WORD_THREAD && function != PROGRAM_NONE)
+    if (t->given_to != PROGRAM_NONE && p->symbol[t->given_to].meaning & word_bit(WORD_THREAD) &&
+        function != PROGRAM_NONE)
       program_reach(p, function, THREAD_DEPTH, reached);
   }
   for (uint32_t i = 0; reached && i < p->functions; i++)

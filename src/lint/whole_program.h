@@ -27,7 +27,7 @@ struct program_symbol {
   uint64_t id;
   const char *name, *type;
   uint32_t flags;    /* SYMBOL_* */
-  uint32_t meaning;  /* bits of WORD_* */
+  uint64_t meaning;  /* of word_bit() */
   uint32_t function; /* its definition; PROGRAM_NONE: the program has none */
 };
 
@@ -99,7 +99,9 @@ uint32_t program_symbol_of(const struct whole_program *p, struct code_place c);
 
 /* What a CALL, a MACRO or a builtin calls, by name; *length of it. Empty for others. */
 const char *called_name(const struct whole_program *p, struct code_place c, size_t *length);
-uint32_t called_meaning(const struct whole_program *p, struct code_place c);
+uint64_t called_meaning(const struct whole_program *p, struct code_place c);
+
+bool never_returns(const struct whole_program *p, struct code_place call);
 
 /* The calls of a symbol: the first, *count of them. */
 const struct lint_call *program_calls(const struct whole_program *p, uint32_t callee, size_t *count);

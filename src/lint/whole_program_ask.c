@@ -29,7 +29,7 @@ const char *called_name(const struct whole_program *p, struct code_place c, size
   return name;
 }
 
-uint32_t called_meaning(const struct whole_program *p, struct code_place c)
+uint64_t called_meaning(const struct whole_program *p, struct code_place c)
 {
   const struct syntax_node *n = program_node(p, c);
   size_t length;
@@ -39,6 +39,13 @@ uint32_t called_meaning(const struct whole_program *p, struct code_place c)
   }
   const char *name = called_name(p, c, &length);
   return length ? vocabulary_meaning(p->vocabulary, name, length) : 0;
+}
+
+bool never_returns(const struct whole_program *p, struct code_place call)
+{
+  const uint32_t symbol = program_symbol_of(p, call);
+  return symbol != PROGRAM_NONE &&
+         (p->symbol[symbol].meaning & word_bit(WORD_EXIT) || strstr(p->symbol[symbol].type, "noreturn"));
 }
 
 struct code_place code_child(const struct whole_program *p, struct code_place c, unsigned which)

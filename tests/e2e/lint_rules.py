@@ -4,7 +4,8 @@
 told is walked again in the source; limits, names of the user's own, suppressions, baselines, changed lines, documents, bad input.
 
 A line says `= bounded [PATTERN]`, `= live PATTERN` or `= unbounded`, then `, WORDS` of a reason and `; CONDITION`, each if there is
-one. All cases are read in one run. Every case prints one line `ok - name` or `not ok - name`, which tests/run counts.
+one. In cases of habits (h_*) and other resources (r_*) it says `! RULE` for a finding and `right RULE` where there is none, and
+nothing else may be found there. All cases are read in one run. Every case prints one line `ok - name` or `not ok - name`, which tests/run counts.
 """
 import glob
 import json
@@ -19,6 +20,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 HEDDLE = os.environ.get("HEDDLE", os.path.join(ROOT, "build", "heddle"))
 CASES = os.path.join(ROOT, "tests", "lint_cases")
 MARK = re.compile(r"/\* = (?:(\w+) )??(bounded|live|unbounded|calls|loops)(?: (\d+))?(?:, (.*?))?(?:; (.*?))? \*/")
+
+HABIT = re.compile(r"(!|right) ([a-z-]+)")
 
 
 def case(name, good, detail=""):
@@ -82,13 +85,47 @@ def check_mark(place, mark, found):
 
 
 def verdicts(findings):
-    found = {(f["file"], f["line"]): f for f in findings}
+    found = {(f["file"], f["line"]): f for f in findings if "loop" in f}
     wanted = {place: mark for place, mark in marks().items() if mark[1] not in ("calls", "loops") and mark[0] != "named"}
     case("there are at least 24 cases", len({place[0] for place in wanted}) >= 24, len(wanted))
     for place, mark in wanted.items():
         check_mark(place, mark, found.get(place))
     others = [f"{os.path.basename(f['file'])}:{f['line']}" for place, f in found.items() if place not in wanted]
     case("no other loop is told", not others, others)
+
+
+# ---- habits and other resources ----
+
+def habit_sources():
+    return sorted(p for kind in "hr" for end in ("c", "cpp") for p in glob.glob(os.path.join(CASES, f"{kind}_*.{end}")))
+
+
+def habits():
+    """(file, line, rule) with `!`, and with `right`"""
+    wrong, right = set(), set()
+    for path in habit_sources():
+        for number, line in enumerate(lines_of(path), 1):
+            comment = re.search(r"/\* ((?:!|right) .*?) \*/", line)
+            for sign, rule in HABIT.findall(comment.group(1)) if comment else []:
+                (wrong if sign == "!" else right).add((path, number, rule))
+    return wrong, right
+
+
+def habit_verdicts():
+    wrong, right = habits()
+    commands(habit_sources(), TMP)
+    status, doc = document("--rules", "all")
+    found = {(f["file"], f["line"], f["rule"]): f for f in doc["findings"] if f["state"] == "new"}
+    case("habits are status 1", status == 1, doc.get("error"))
+    for path, line, rule in sorted(wrong):
+        case(f"{os.path.basename(path)}:{line} is {rule}", (path, line, rule) in found)
+    others = [f"{os.path.basename(path)}:{line} {rule}: {found[path, line, rule]['message']}" for path, line, rule in sorted(set(found) - wrong)]
+    case("nothing else is found there", not others, "\n".join(others))
+    rules = {row.split()[0] for row in lint("--explain")[1].splitlines()} - {"unbounded-threads"}
+    case("each rule has a case of both verdicts", rules and rules == {w[2] for w in wrong} == {r[2] for r in right},
+         rules ^ {w[2] for w in wrong} | rules ^ {r[2] for r in right})
+    bad = [row for row in rules if "What to do: " not in lint("--explain", row)[1]]
+    case("each rule is explained", not bad, bad)
 
 
 # ---- paths ----
@@ -243,6 +280,17 @@ def changed():
 
 # ---- documents ----
 
+def check_schema(log, name):
+    schema = os.path.join(ROOT, "tests", "schema", "sarif-2.1.0-subset.schema.json")
+    try:
+        import jsonschema
+    except ImportError:
+        return
+    with open(schema, encoding="utf-8") as file:
+        errors = [error.message for error in jsonschema.Draft7Validator(json.load(file)).iter_errors(log)]
+    case(name, not errors, errors)
+
+
 def documents():
     write("server.c", SERVER % "")
     status, out, _ = lint("--sarif", "-", "--", "cc", "server.c")
@@ -252,15 +300,7 @@ def documents():
     places = [s["location"]["physicalLocation"]["region"]["startLine"] for s in steps]
     case("SARIF has the path as a flow", status == 1 and result["ruleId"] == "unbounded-threads" and places == [7, 9], places)
     case("SARIF has the rules", [r["id"] for r in log["runs"][0]["tool"]["driver"]["rules"]][0] == "unbounded-threads")
-    schema = os.path.join(ROOT, "tests", "schema", "sarif-2.1.0.json")
-    if os.path.exists(schema):
-        try:
-            import jsonschema
-            with open(schema, encoding="utf-8") as file:
-                jsonschema.validate(log, json.load(file))
-            case("SARIF keeps its schema", True)
-        except ImportError:
-            pass
+    check_schema(log, "SARIF keeps its schema")
     status, out, _ = lint("--", "cc", "server.c")
     case("lines are a compiler's", "server.c:7: warning: thread creation in a loop without bound [unbounded-threads]\n" in out
          and "server.c:9: note: serve() calls pthread_create()\n" in out, out)
@@ -268,6 +308,48 @@ def documents():
     case("--explain says what a rule means", status == 0 and "semaphore" in out, out)
     status, out, _ = lint("--explain")
     case("--explain lists the rules", status == 0 and "unbounded-processes" in out, out)
+
+
+MENDED = """#include <pthread.h>
+static pthread_mutex_t mutex;
+static pthread_cond_t changed;
+static int ready, total;
+void waits(void)
+{
+  pthread_mutex_lock(&mutex);
+  if (!ready)
+    pthread_cond_wait(&changed, &mutex);
+  pthread_mutex_unlock(&mutex);
+}
+int adds(int more)
+{
+  pthread_mutex_lock(&mutex);
+  if (more < 0)
+    return -1;
+  total += more;
+  pthread_mutex_unlock(&mutex);
+  return 0;
+}
+"""
+
+
+def fixes():
+    habits_only = ("--rules", "wait-outside-loop,lock-kept")
+    write("mended.c", MENDED)
+    status, out, _ = lint("-q", *habits_only, "--", "cc", "mended.c")
+    case("what is certain is shown as a diff", status == 1 and "+  while (!ready)\n" in out and
+         "+    { pthread_mutex_unlock(&mutex); return -1; }\n" in out, out)
+    with open(os.path.join(TMP, "mended.c"), encoding="utf-8") as file:
+        case("nothing is changed", file.read() == MENDED)
+    subprocess.run(["patch", "-p1", "-s"], input=out, text=True, cwd=TMP, check=False)
+    status, out, _ = lint(*habits_only, "--", "cc", "mended.c")
+    case("with it nothing is found any more", status == 0, out)
+    write("mended.c", MENDED)
+    _, out, _ = lint("--sarif", "-", *habits_only, "--", "cc", "mended.c")
+    results = json.loads(out)["runs"][0]["results"]
+    texts = [r["fixes"][0]["artifactChanges"][0]["replacements"][0]["insertedContent"]["text"] for r in results if "fixes" in r]
+    case("SARIF has it", len(texts) == 2 and "  while (!ready)" in texts, texts)
+    check_schema(json.loads(out), "SARIF of habits keeps its schema")
 
 
 def other_rules():
@@ -340,11 +422,12 @@ def main():
     case("findings are status 1", status == 1, doc.get("error"))
     case("no source was lost", doc.get("lost") == 0)
     verdicts(doc["findings"])
-    paths(doc["findings"])
+    paths([f for f in doc["findings"] if "loop" in f])
     false_positives()
     limits()
+    habit_verdicts()
     os.remove(os.path.join(TMP, "compile_commands.json"))
-    for part in (own_names, pointers, suppressed, baseline, changed, documents, other_rules, sources, bad_input, interrupted):
+    for part in (own_names, pointers, suppressed, baseline, changed, documents, fixes, other_rules, sources, bad_input, interrupted):
         part()
 
 

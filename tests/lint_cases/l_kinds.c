@@ -56,3 +56,41 @@ void begin(void)
   pthread_t thread;
   pthread_create(&thread, NULL, breeds, NULL);
 }
+
+/* A clean-up that is jumped to from below is no loop: it ends in a return. */
+int clean_up_above(int broken)
+{
+  if (broken < 0) {
+  failed:
+    return -1;
+  }
+  create();
+  if (broken)
+    goto failed;
+  return 0;
+}
+
+struct link {
+  struct link *next;
+};
+struct handed_on {
+  struct link *at;
+};
+
+/* Each thread starts the next one, with the next element of a list. */
+static void *hands_on(void *argument) /* = bounded 2 */
+{
+  const struct handed_on *mine = argument;
+  static struct handed_on others;
+  pthread_t thread;
+  others.at = mine->at->next;
+  if (others.at != NULL)
+    pthread_create(&thread, NULL, hands_on, &others);
+  return NULL;
+}
+
+void start_handing_on(struct handed_on *first)
+{
+  pthread_t thread;
+  pthread_create(&thread, NULL, hands_on, first);
+}

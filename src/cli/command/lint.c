@@ -51,7 +51,7 @@ static int explain(const struct options *o)
   FILE *out = console_out();
   if (!o->operand_count) {
     for (unsigned i = 0; i < LINT_RULES; i++)
-      fprintf(out, "%-20s %s  %s\n", lint_rules[i].name, lint_rules[i].usual ? "on " : "off", lint_rules[i].title);
+      fprintf(out, "%-22s %s  %s\n", lint_rules[i].name, lint_rules[i].usual ? "on " : "off", lint_rules[i].title);
     return STATUS_OK;
   }
   if (!strcmp(o->operands[0], "patterns")) {
@@ -66,6 +66,8 @@ static int explain(const struct options *o)
   const struct lint_rule *r = &lint_rules[rule];
   fprintf(out, "%s (%s by default)\n\n%s\n\n%s\n\nWhat to do: %s\n", r->name, r->usual ? "on" : "off", r->title,
           r->text, r->help);
+  if (r->trial)
+    fprintf(out, "\nTo try it: %s.\n", r->trial);
   return STATUS_OK;
 }
 
@@ -94,7 +96,7 @@ static bool read_patterns(const char *text, unsigned *set)
   return *set;
 }
 
-static bool read_rules(const char *text, unsigned *set)
+static bool read_rules(const char *text, uint32_t *set)
 {
   char *copy = strdup(text), *rest = copy, *name;
   bool good = copy;
@@ -102,11 +104,11 @@ static bool read_rules(const char *text, unsigned *set)
   while (good && (name = strsep(&rest, ","))) {
     const unsigned rule = lint_rule_by_name(name);
     if (!strcmp(name, "all"))
-      *set = (1u << LINT_RULES) - 1;
+      *set = (UINT32_C(1) << LINT_RULES) - 1;
     else if (rule == UINT_MAX)
       console_error("--rules: there is no rule %s; heddle lint --explain lists them", name), good = false;
     else
-      *set |= 1u << rule;
+      *set |= UINT32_C(1) << rule;
   }
   free(copy);
   return good;
@@ -117,7 +119,7 @@ static bool read_choice(const struct options *o, struct lint_choice *c)
   *c = (struct lint_choice){
       .calls = LINT_CALLS, .loops = (unsigned)o->loops, .patterns = LINT_ALL_PATTERNS, .direct_only = o->direct_only};
   for (unsigned i = 0; i < LINT_RULES; i++)
-    c->rules |= (unsigned)lint_rules[i].usual << i;
+    c->rules |= (uint32_t)lint_rules[i].usual << i;
   char *end = NULL;
   if (o->calls && (!(c->calls = (unsigned)strtoul(o->calls, &end, 10)) || *end || c->calls > 16)) {
     console_error("--calls takes a number from 1 to 16, not %s", o->calls);

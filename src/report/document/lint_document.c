@@ -5,6 +5,7 @@
 #include "report/document/lint_document.h"
 #include "report/document/sarif_parts.h"
 #include <limits.h>
+#include <string.h>
 #include <unistd.h>
 
 /* ---- lines ---- */
@@ -43,11 +44,40 @@ static void put_finding(FILE *out, const struct lint_finding *f, bool colour)
   }
 }
 
+/* As patch takes it. */
+static void put_fix(FILE *out, const struct lint_finding *f)
+{
+  const char *path = short_path(f->file);
+  path += *path == '/';
+  if (f->fix_new)
+    fprintf(out, "--- a/%s\n+++ b/%s\n@@ -%u +%u @@\n-%s\n+%s\n", path, path, f->fix_line, f->fix_line, f->fix_old,
+            f->fix_new);
+}
+
+/* How heddle can try it, with the first finding of a rule: it is the same for all. */
+static void put_trial(FILE *out, const struct lint_finding *f, uint32_t *told, bool colour)
+{
+  const char *trial = lint_rules[f->rule].trial;
+  if (!trial || *told >> f->rule & 1)
+    return;
+  *told |= UINT32_C(1) << f->rule;
+  put_line(out, f->file, f->line, "note", "to try it, ", colour);
+  fprintf(out, "%s\n", trial);
+}
+
 void lint_lines(FILE *out, const struct lint_view *view, bool all, bool colour)
 {
-  for (size_t i = 0; i < view->findings->count; i++)
-    if (all || view->findings->finding[i].state == FINDING_NEW)
-      put_finding(out, &view->findings->finding[i], colour);
+  uint32_t told = 0;
+  for (size_t i = 0; i < view->findings->count; i++) {
+    const struct lint_finding *f = &view->findings->finding[i];
+    if (!all && f->state != FINDING_NEW)
+      continue;
+    put_finding(out, f, colour);
+    if (f->state == FINDING_NEW) {
+      put_trial(out, f, &told, colour);
+      put_fix(out, f);
+    }
+  }
 }
 
 /* ---- JSON ---- */
@@ -81,6 +111,15 @@ static json_t *verdict_value(bool bounded, unsigned pattern, bool *good)
   return value;
 }
 
+static json_t *fix_value(const struct lint_finding *f, bool *good)
+{
+  json_t *value = container(json_object(), good);
+  set(value, "line", integer(f->fix_line), good);
+  set(value, "old", text_value(f->fix_old), good);
+  set(value, "new", text_value(f->fix_new), good);
+  return value;
+}
+
 static json_t *finding_value(const struct lint_finding *f, bool *good)
 {
   char key[20];
@@ -100,6 +139,10 @@ static json_t *finding_value(const struct lint_finding *f, bool *good)
     set(value, "simultaneous", verdict_value(f->live, f->live_pattern, good), good);
     set(value, "may", json_boolean(f->may), good);
   }
+  if (f->fix_new)
+    set(value, "fix", fix_value(f, good), good);
+  if (lint_rules[f->rule].trial)
+    set(value, "trial", text_value(lint_rules[f->rule].trial), good);
   for (size_t i = 0; i < f->places; i++)
     add(path, place_value(&f->place[i], good), good);
   set(value, "path", path, good);
@@ -175,6 +218,29 @@ static json_t *suppressions_value(bool *good)
   return all;
 }
 
+/* One replacement of a whole line. */
+static json_t *fixes_value(const struct lint_finding *f, bool *good)
+{
+  json_t *fixes = container(json_array(), good), *fix = container(json_object(), good);
+  json_t *changes = container(json_array(), good), *change = container(json_object(), good);
+  json_t *replacements = container(json_array(), good), *replacement = container(json_object(), good);
+  json_t *region = container(json_object(), good), *inserted = container(json_object(), good);
+  set(region, "startLine", integer(f->fix_line), good);
+  set(region, "startColumn", integer(1), good);
+  set(region, "endColumn", integer(strlen(f->fix_old) + 1), good);
+  set(inserted, "text", text_value(f->fix_new), good);
+  set(replacement, "deletedRegion", region, good);
+  set(replacement, "insertedContent", inserted, good);
+  add(replacements, replacement, good);
+  set(change, "artifactLocation", sarif_artifact(f->file, good), good);
+  set(change, "replacements", replacements, good);
+  add(changes, change, good);
+  set(fix, "description", sarif_message(lint_rules[f->rule].help, good), good);
+  set(fix, "artifactChanges", changes, good);
+  add(fixes, fix, good);
+  return fixes;
+}
+
 static json_t *result_value(const struct lint_finding *f, bool *good)
 {
   char key[20], text[1024];
@@ -190,9 +256,12 @@ static json_t *result_value(const struct lint_finding *f, bool *good)
   add(locations, sarif_file_location(f->file, f->line, good), good);
   set(value, "locations", locations, good);
   set(value, "relatedLocations", related_value(f, good), good);
-  set(value, "codeFlows", flow_value(f, good), good);
+  if (f->loop)
+    set(value, "codeFlows", flow_value(f, good), good);
   set(prints, "heddleLint/v1", text_value(key), good);
   set(value, "partialFingerprints", prints, good);
+  if (f->fix_new)
+    set(value, "fixes", fixes_value(f, good), good);
   if (f->state == FINDING_KNOWN)
     set(value, "baselineState", text_value("unchanged"), good);
   if (f->state == FINDING_SUPPRESSED)
@@ -204,15 +273,13 @@ static json_t *rules_value(bool *good)
 {
   json_t *all = container(json_array(), good);
   for (size_t i = 0; i < LINT_RULES; i++) {
-    json_t *rule = container(json_object(), good), *configuration = container(json_object(), good);
-    set(rule, "id", text_value(lint_rules[i].name), good);
-    set(rule, "shortDescription", sarif_message(lint_rules[i].title, good), good);
-    set(rule, "fullDescription", sarif_message(lint_rules[i].text, good), good);
-    set(rule, "help", sarif_message(lint_rules[i].help, good), good);
-    set(configuration, "level", text_value("warning"), good);
-    set(configuration, "enabled", json_boolean(lint_rules[i].usual), good);
-    set(rule, "defaultConfiguration", configuration, good);
-    add(all, rule, good);
+    const struct sarif_rule rule = {.id = lint_rules[i].name,
+                                    .title = lint_rules[i].title,
+                                    .text = lint_rules[i].text,
+                                    .help = lint_rules[i].help,
+                                    .level = "warning",
+                                    .off = !lint_rules[i].usual};
+    add(all, sarif_rule(&rule, good), good);
   }
   return all;
 }

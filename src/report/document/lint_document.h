@@ -19,7 +19,8 @@ struct lint_view {
   double seconds;
 };
 
-/* `file:line: warning: …` with notes along the path, for those that are new; all: for all of them. */
+/* `file:line: warning: …` with notes along the path, and a diff where it is certain what would mend it, for those that
+ * are new; all: for all of them. */
 void lint_lines(FILE *out, const struct lint_view *view, bool all, bool colour);
 
 /* The documents as text, malloc'ed, with a final newline; NULL when there is no memory. */

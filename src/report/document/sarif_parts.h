@@ -31,6 +31,15 @@ json_t *sarif_invocation(const char *const *words, size_t count, int status, jso
 /* A whole log of one run, as text, malloc'ed; NULL when there is no memory, now or before. */
 char *sarif_document(json_t *tool, json_t *invocation, json_t *results, bool good);
 
+/* A rule of any kind: for bugs, and for what heddle lint finds. */
+struct sarif_rule {
+  const char *id, *name; /* name: in one word; NULL: made from the id */
+  const char *title, *text, *help;
+  const char *level;
+  bool off; /* it is used only if somebody says so */
+};
+json_t *sarif_rule(const struct sarif_rule *rule, bool *good);
+
 /* The rules: one for each kind of bug, in the order of enum bug_kind. */
 json_t *sarif_rules(bool *good);
 

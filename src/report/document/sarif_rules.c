@@ -4,6 +4,7 @@
  */
 #include "core/bug.h"
 #include "report/document/sarif_parts.h"
+#include <ctype.h>
 
 struct rule {
   const char *name;  /* for people, in one word */
@@ -52,23 +53,51 @@ static const struct rule rules[BUG_KIND_COUNT] = {
                       "Look at which event is missing: the schedule may ask for an order that the program excludes."},
 };
 
+/* `lock-kept` as LockKept. */
+static void name_of_id(const char *id, char *out, size_t size)
+{
+  bool begins = true;
+  size_t used = 0;
+  for (; *id && used + 1 < size; id++) {
+    if (*id != '-')
+      out[used++] = begins ? (char)toupper((unsigned char)*id) : *id;
+    begins = *id == '-';
+  }
+  out[used] = '\0';
+}
+
+json_t *sarif_rule(const struct sarif_rule *r, bool *good)
+{
+  char name[64];
+  json_t *rule = container(json_object(), good), *configuration = container(json_object(), good);
+  json_t *properties = container(json_object(), good);
+  name_of_id(r->id, name, sizeof name);
+  set(rule, "id", text_value(r->id), good);
+  set(rule, "name", text_value(r->name ? r->name : name), good);
+  set(rule, "shortDescription", sarif_message(r->title, good), good);
+  set(rule, "fullDescription", sarif_message(r->text, good), good);
+  set(rule, "help", sarif_message(r->help, good), good);
+  set(configuration, "level", text_value(r->level), good);
+  if (r->off)
+    set(configuration, "enabled", json_false(), good);
+  set(rule, "defaultConfiguration", configuration, good);
+  set(properties, "tags", json_pack("[s]", "concurrency"), good);
+  set(rule, "properties", properties, good);
+  return rule;
+}
+
 json_t *sarif_rules(bool *good)
 {
   json_t *all = container(json_array(), good);
   for (size_t i = 0; i < BUG_KIND_COUNT; i++) {
-    json_t *rule = container(json_object(), good), *configuration = container(json_object(), good);
-    json_t *properties = container(json_object(), good);
     const bool mild = i == BUG_RACE || i == BUG_LEAK; /* unless they are asked to fail */
-    set(rule, "id", text_value(bug_kind_name[i]), good);
-    set(rule, "name", text_value(rules[i].name), good);
-    set(rule, "shortDescription", sarif_message(rules[i].title, good), good);
-    set(rule, "fullDescription", sarif_message(rules[i].text, good), good);
-    set(rule, "help", sarif_message(rules[i].help, good), good);
-    set(configuration, "level", text_value(mild ? "warning" : "error"), good);
-    set(rule, "defaultConfiguration", configuration, good);
-    set(properties, "tags", json_pack("[s]", "concurrency"), good);
-    set(rule, "properties", properties, good);
-    add(all, rule, good);
+    const struct sarif_rule rule = {.id = bug_kind_name[i],
+                                    .name = rules[i].name,
+                                    .title = rules[i].title,
+                                    .text = rules[i].text,
+                                    .help = rules[i].help,
+                                    .level = mild ? "warning" : "error"};
+    add(all, sarif_rule(&rule, good), good);
   }
   return all;
 }

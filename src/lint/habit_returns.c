@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Returns that keep a lock, and returns of a pointer into what a lock protects.
+ */
+#include "lint/habit.h"
+#include "lint/lint_fix.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RETURNS_MOST 64
+
+struct seen_return {
+  uint32_t node;
+  uint32_t held, released; /* locks on some path */
+  uint32_t sure;           /* on all paths held */
+};
+
+struct returning {
+  struct seen_return seen[RETURNS_MOST];
+  unsigned count;
+};
+
+static void note_return(struct lock_walk *walk, enum walk_moment moment, struct code_place code,
+                        const struct lock_states *states)
+{
+  struct returning *r = walk->data;
+  unsigned i = 0;
+  if (moment != WALK_RETURN)
+    return;
+  while (i < r->count && r->seen[i].node != code.node)
+    i++;
+  if (i == RETURNS_MOST)
+    return;
+  if (i == r->count)
+    r->seen[r->count++] = (struct seen_return){.node = code.node, .sure = UINT32_MAX};
+  for (unsigned k = 0; k < states->count; k++) {
+    r->seen[i].held |= states->state[k].held;
+    r->seen[i].released |= states->state[k].released;
+    r->seen[i].sure &= states->state[k].held;
+  }
+}
+
+/* ---- that keep a lock ---- */
+
+/* What releases a lock is given to something: a clean-up handler. */
+static bool gives_unlock_away(const struct whole_program *p, uint32_t function)
+{
+  for (size_t i = 0; i < p->takens; i++)
+    if (p->taken[i].function == function && p->symbol[p->taken[i].symbol].meaning & word_bit(WORD_UNLOCK))
+      return true;
+  return false;
+}
+
+/* Whether a caller releases a lock whose last name is that of the text, oftener than it takes one. */
+static bool callers_release(const struct whole_program *p, uint32_t function, const char *text)
+{
+  size_t count;
+  const char *dot = strrchr(text, '.'), *name = dot ? dot + 1 : text;
+  const struct lint_call *site = program_calls(p, p->function[function].symbol, &count);
+  for (size_t i = 0; i < count; i++) {
+    const struct stretch s = stretch_of(p, site[i].function);
+    int balance = 0;
+    for (uint32_t node = s.from; node < s.to; node++) {
+      char other[OBJECT_TEXT];
+      const struct code_place c = {s.unit, node};
+      const uint64_t meaning = program_node(p, c)->kind == SYNTAX_CALL ? called_meaning(p, c) : 0;
+      if (!(meaning & (word_bit(WORD_LOCK) | word_bit(WORD_UNLOCK))) || !argument_text(p, c, 1, other))
+        continue;
+      const char *last = strrchr(other, '.');
+      if (!strcmp(last ? last + 1 : other, name))
+        balance += meaning & word_bit(WORD_LOCK) ? 1 : -1;
+    }
+    if (balance < 0)
+      return true;
+  }
+  return false;
+}
+
+/* What is returned is not what the lock protects: nothing, a literal, or a local. */
+static bool returns_own(const struct whole_program *p, struct code_place code)
+{
+  const struct code_place value = code_child(p, code, 0);
+  if (!code_is(value))
+    return true;
+  const struct syntax_node *n = program_node(p, value);
+  return n->kind == SYNTAX_NUMBER || (n->kind == SYNTAX_UNARY && n[1].kind == SYNTAX_NUMBER) ||
+         (n->kind == SYNTAX_NAME && !(syntax_flags(program_syntax(p, value), n->symbol) & SYMBOL_GLOBAL));
+}
+
+/* The release of the same lock, as it is written elsewhere in the function, goes before the return. */
+static void fix_return(struct lint_work *work, struct lint_finding *f, uint32_t function, uint32_t node,
+                       const char *lock)
+{
+  const struct whole_program *p = work->program;
+  const struct stretch s = stretch_of(p, function);
+  char text[OBJECT_TEXT], name[64];
+  if (!returns_own(p, (struct code_place){s.unit, node}))
+    return;
+  for (uint32_t i = s.from; i < s.to; i++) {
+    const struct code_place c = {s.unit, i};
+    size_t length;
+    if (program_node(p, c)->kind != SYNTAX_CALL || !(called_meaning(p, c) & word_bit(WORD_UNLOCK)) ||
+        !lock_text(p, c, 1, text) || strcmp(text, lock) != 0)
+      continue;
+    const char *called = called_name(p, c, &length);
+    snprintf(name, sizeof name, "%.*s", (int)length, called);
+    fix_call_before(work->findings, f, program_syntax(p, c)->node[node].line, name, line_of(p, c));
+    return;
+  }
+}
+
+static void tell_kept(struct lint_work *work, unsigned rule, const struct lock_walk *walk, const struct returning *r,
+                      unsigned lock)
+{
+  const struct whole_program *p = work->program;
+  const uint32_t bit = UINT32_C(1) << lock, function = walk->function;
+  uint32_t releases = 0;
+  for (unsigned i = 0; i < r->count; i++)
+    if (r->seen[i].released & bit)
+      releases = r->seen[i].node;
+  for (unsigned i = 0; i < r->count && releases; i++) {
+    if (!(r->seen[i].held & bit))
+      continue;
+    const bool whole = r->seen[i].node == p->function[function].node;
+    struct lint_finding *f =
+        habit_tell(work, rule, function, r->seen[i].node, walk->lock[lock].text,
+                   "%s() can %s with '%s' held, which it releases on another path", function_name(p, function),
+                   whole ? "end" : "return here", walk->lock[lock].text);
+    if (f && whole)
+      f->line = p->function[function].last;
+    else if (f && r->seen[i].sure & bit)
+      fix_return(work, f, function, r->seen[i].node, walk->lock[lock].text);
+  }
+}
+
+static bool look_at_returns(struct lint_work *work, unsigned rule, uint32_t function)
+{
+  static const char *const words[] = {"lock", "acquire", "enter", "begin", "hold", "claim", "reserve", "grab", NULL};
+  const struct whole_program *p = work->program;
+  struct returning r = {0};
+  if (name_has(function_name(p, function), words) || gives_unlock_away(p, function))
+    return true;
+  struct lock_walk *walk = malloc(sizeof *walk);
+  const bool good = walk && lock_walk_run(walk, p, work->effects, function, note_return, &r);
+  for (unsigned i = 0; good && !walk->gave_up && i < walk->locks; i++)
+    if (!(walk->scoped >> i & 1) && !strchr(walk->lock[i].text, '[') &&
+        !callers_release(p, function, walk->lock[i].text))
+      tell_kept(work, rule, walk, &r, i);
+  free(walk);
+  return good;
+}
+
+bool lock_kept_run(struct lint_work *work, unsigned rule)
+{
+  return each_function_with(work, rule, word_bit(WORD_LOCK), look_at_returns);
+}
+
+/* ---- of a pointer ---- */
+
+struct pointer_question {
+  struct lint_work *work;
+  unsigned rule;
+  uint32_t pointer; /* symbol of the unit: it was set with a lock held, from something shared */
+  uint32_t set;     /* where */
+  char from[OBJECT_TEXT];
+};
+
+/* Whether a value is in something that others see: the address, or an element or member, of a global. */
+static bool is_in_shared(const struct whole_program *p, struct code_place value, char text[OBJECT_TEXT])
+{
+  uint32_t symbol;
+  const struct syntax_node *n = program_node(p, value);
+  if (n->kind == SYNTAX_CALL || n->kind == SYNTAX_NUMBER || !object_text(p, value, text))
+    return false;
+  for (uint32_t i = value.node; i < value.node + n->size; i++)
+    if (syntax_flags(program_syntax(p, value), program_syntax(p, value)->node[i].symbol) & SYMBOL_GLOBAL)
+      return shared_symbols(p, value, &symbol, 1);
+  return false;
+}
+
+/* The pointer is taken out, counted or copied: somebody thought of it. */
+static bool is_cared_for(const struct whole_program *p, uint32_t function, uint32_t pointer, const char *from)
+{
+  static const char *const words[] = {"ref",    "hold", "remove", "del", "dup", "copy",
+                                      "unlink", "pop",  "inc",    "get", NULL};
+  const struct stretch s = stretch_of(p, function);
+  const struct syntax *x = &p->unit[s.unit].syntax;
+  for (uint32_t i = s.from; i < s.to; i++) {
+    const struct syntax_node *n = &x->node[i];
+    const struct code_place c = {s.unit, i};
+    char text[OBJECT_TEXT];
+    size_t length;
+    const char *name = called_name(p, c, &length);
+    if (n->kind == SYNTAX_ASSIGN && object_text(p, code_child(p, c, 0), text) && !strcmp(text, from))
+      return true;
+    const bool writes = (n->kind == SYNTAX_ASSIGN && x->node[i + 1].kind == SYNTAX_MEMBER) ||
+                        (n->kind == SYNTAX_UNARY && (n->op == OPERATOR_INCREMENT || n->op == OPERATOR_DECREMENT));
+    if (!writes && !(length && name_has(name, words)))
+      continue;
+    for (uint32_t k = i; k < i + (writes ? 1 + x->node[i + 1].size : n->size); k++)
+      if (x->node[k].kind == SYNTAX_NAME && x->node[k].symbol == pointer)
+        return true;
+  }
+  return false;
+}
+
+static void look_at_pointer(struct lock_walk *walk, enum walk_moment moment, struct code_place code,
+                            const struct lock_states *states)
+{
+  struct pointer_question *q = walk->data;
+  const struct whole_program *p = walk->program;
+  const struct syntax *s = program_syntax(p, code);
+  const struct syntax_node *n = program_node(p, code);
+  if (moment == WALK_CHANGE && n->op == OPERATOR_NONE && all_hold(states, UINT32_MAX)) {
+    const struct code_place object = changed_object(p, code);
+    const struct code_place value = code_child(p, code, n->kind == SYNTAX_VARIABLE ? 0 : 1);
+    const uint32_t symbol = program_node(p, object)->symbol;
+    if (code_is(value) && syntax_flags(s, symbol) & SYMBOL_LOCAL && syntax_flags(s, symbol) & SYMBOL_POINTER &&
+        is_in_shared(p, value, q->from)) {
+      q->pointer = symbol;
+      q->set = code.node;
+    }
+  }
+  if (moment != WALK_RETURN || n->kind != SYNTAX_RETURN || q->pointer == SYNTAX_NONE || some_hold(states, UINT32_MAX))
+    return;
+  const struct code_place value = code_child(p, code, 0);
+  if (!code_is(value) || program_node(p, value)->kind != SYNTAX_NAME || program_node(p, value)->symbol != q->pointer ||
+      is_cared_for(p, walk->function, q->pointer, q->from))
+    return;
+  struct lint_finding *f = habit_tell(q->work, q->rule, walk->function, code.node, q->from,
+                                      "'%s' points into '%s', which a lock protects, and is returned without the lock",
+                                      syntax_name(s, q->pointer), q->from);
+  habit_note(q->work, f, walk->function, q->set, "it is set here, with the lock held");
+}
+
+static bool look_for_pointer(struct lint_work *work, unsigned rule, uint32_t function)
+{
+  struct pointer_question q = {.work = work, .rule = rule, .pointer = SYNTAX_NONE};
+  struct lock_walk *walk = malloc(sizeof *walk);
+  const bool good = walk && lock_walk_run(walk, work->program, work->effects, function, look_at_pointer, &q);
+  free(walk);
+  return good;
+}
+
+bool locked_pointer_run(struct lint_work *work, unsigned rule)
+{
+  return each_function_with(work, rule, word_bit(WORD_UNLOCK), look_for_pointer);
+}

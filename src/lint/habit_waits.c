@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Waits for a condition: outside of a loop that asks again, and with a mutex that is not held.
+ */
+#include "lint/habit.h"
+#include "lint/lint_fix.h"
+#include "lint/loops.h"
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SYMBOLS_MOST 8
+
+static unsigned argument_count(const struct whole_program *p, struct code_place call)
+{
+  unsigned count = 0;
+  while (code_is(code_child(p, call, count + 1)))
+    count++;
+  return count;
+}
+
+/* In C++ the last argument may be the condition. */
+static bool is_given_condition(const struct whole_program *p, struct code_place call)
+{
+  size_t length;
+  const char *name = called_name(p, call, &length);
+  if (strncmp(name, "std::", 5) != 0)
+    return false;
+  return argument_count(p, call) > (called_meaning(p, call) & word_bit(WORD_COND_TIMED) ? 2u : 1u);
+}
+
+/* The object of the condition variable. */
+static bool condition_text_of(const struct whole_program *p, struct code_place call, char text[OBJECT_TEXT])
+{
+  size_t length;
+  const char *name = called_name(p, call, &length);
+  return argument_text(p, call, strncmp(name, "std::", 5) == 0 ? 0 : 1, text);
+}
+
+/* ---- outside of a loop ---- */
+
+/* A function that does no more than wait: its callers have the loop. */
+static bool is_wrapper(const struct whole_program *p, uint32_t function, struct code_place call)
+{
+  static const char *const words[] = {"wait", "sleep", NULL};
+  const struct program_unit *u = &p->unit[call.unit];
+  for (uint32_t at = u->parent[call.node]; at != SYNTAX_NONE && u->syntax.node[at].kind != SYNTAX_FUNCTION;
+       at = u->parent[at]) {
+    const uint8_t kind = u->syntax.node[at].kind;
+    const bool asks = kind == SYNTAX_IF || kind == SYNTAX_SWITCH || kind == SYNTAX_CONDITIONAL;
+    if (asks && call.node >= at + 1 + u->syntax.node[at + 1].size) /* not in what is asked for */
+      return false;
+  }
+  return name_has(function_name(p, function), words);
+}
+
+/* The `if` around the wait that is inside of the loop; PROGRAM_NONE: there is none. */
+static uint32_t asked_by_if(const struct whole_program *p, const struct lint_loop *loop, uint32_t node)
+{
+  const struct program_unit *u = &p->unit[loop->unit];
+  for (uint32_t at = u->parent[node]; at != SYNTAX_NONE && at >= loop->from; at = u->parent[at])
+    if (u->syntax.node[at].kind == SYNTAX_IF && node >= at + 1 + u->syntax.node[at + 1].size)
+      return at;
+  return PROGRAM_NONE;
+}
+
+/* Whether something between the nodes asks for one of the symbols (asks: in a condition; else: outside of one). */
+static bool is_used(const struct whole_program *p, uint32_t unit, uint32_t from, uint32_t to, const uint32_t *symbol,
+                    unsigned symbols, bool asks)
+{
+  const struct program_unit *u = &p->unit[unit];
+  for (uint32_t i = from; i < to; i++) {
+    const struct code_place c = {unit, i};
+    const struct syntax_node *n = &u->syntax.node[i];
+    if ((n->kind != SYNTAX_NAME && n->kind != SYNTAX_MEMBER) || !names_one(p, c, symbol, symbols))
+      continue;
+    bool in_question = false;
+    for (uint32_t child = i, at = u->parent[i]; at != SYNTAX_NONE && !in_question; child = at, at = u->parent[at]) {
+      const uint8_t kind = u->syntax.node[at].kind;
+      in_question = (kind == SYNTAX_IF || kind == SYNTAX_WHILE || kind == SYNTAX_SWITCH || kind == SYNTAX_CONDITIONAL)
+                        ? child == at + 1
+                    : kind == SYNTAX_FOR || kind == SYNTAX_DO ? child == syntax_child(&u->syntax, at, 1)
+                                                              : false;
+    }
+    if (in_question == asks)
+      return true;
+  }
+  return false;
+}
+
+/* `for (;;) { lock(); if (empty) wait(); take(); unlock(); }`: each turn takes the lock anew, and after the wait nobody
+ * asks again before what was waited for is used. */
+static bool asks_once(const struct whole_program *p, const struct lint_loop *loop, struct code_place call)
+{
+  uint32_t symbol[SYMBOLS_MOST];
+  const struct syntax *s = program_syntax(p, call);
+  const uint32_t asked = asked_by_if(p, loop, call.node);
+  if (asked == PROGRAM_NONE || !has_word(p, (struct stretch){call.unit, loop->from, asked}, word_bit(WORD_LOCK)) ||
+      !has_word(p, (struct stretch){call.unit, asked + s->node[asked].size, loop->to}, word_bit(WORD_UNLOCK)))
+    return false;
+  const unsigned symbols = shared_symbols(p, (struct code_place){call.unit, asked + 1}, symbol, SYMBOLS_MOST);
+  const uint32_t behind = call.node + s->node[call.node].size;
+  return symbols && !is_used(p, call.unit, behind, loop->to, symbol, symbols, true) &&
+         is_used(p, call.unit, behind, loop->to, symbol, symbols, false);
+}
+
+/* The `if` that has nothing but the wait in it; SYNTAX_NONE: there is none. */
+static uint32_t if_of_wait(const struct whole_program *p, struct code_place call)
+{
+  const struct program_unit *u = &p->unit[call.unit];
+  uint32_t at = call.node, up = u->parent[at];
+  while (up != SYNTAX_NONE && (u->syntax.node[up].kind == SYNTAX_MACRO || u->syntax.node[up].kind == SYNTAX_BLOCK) &&
+         u->syntax.node[up].size == u->syntax.node[at].size + 1) {
+    at = up;
+    up = u->parent[up];
+  }
+  if (up == SYNTAX_NONE || u->syntax.node[up].kind != SYNTAX_IF || syntax_child(&u->syntax, up, 1) != at)
+    return SYNTAX_NONE;
+  const uint32_t other = syntax_child(&u->syntax, up, 2);
+  return other == SYNTAX_NONE || u->syntax.node[other].kind == SYNTAX_EMPTY ? up : SYNTAX_NONE;
+}
+
+static void tell_wait(struct lint_work *work, unsigned rule, uint32_t function, struct code_place call, bool once)
+{
+  const struct whole_program *p = work->program;
+  char text[OBJECT_TEXT] = "";
+  size_t length;
+  const char *name = called_name(p, call, &length);
+  condition_text_of(p, call, text);
+  struct lint_finding *f =
+      habit_tell(work, rule, function, call.node, text, "%.*s() %s: the wait may end before the condition holds",
+                 (int)length, name, once ? "asks once, by an if" : "is not in a loop");
+  const uint32_t asks = if_of_wait(p, call);
+  if (f && asks != SYNTAX_NONE)
+    fix_word(work->findings, f, program_syntax(p, call)->node[asks].line, "if", "while");
+  if (*text)
+    habit_note(work, f, function, call.node, "ask for what '%s' stands for in a while around the wait", text);
+}
+
+static void look_at_wait(struct lint_work *work, unsigned rule, uint32_t function, struct code_place call,
+                         bool through_wrapper)
+{
+  const struct whole_program *p = work->program;
+  struct lint_loop loop[LOOPS_MOST];
+  size_t count;
+  if (loops_around(p, function, call.node, loop, LOOPS_MOST)) {
+    if (loop[0].kind == LOOP_STATEMENT && asks_once(p, &loop[0], call))
+      tell_wait(work, rule, function, call, true);
+    return;
+  }
+  if (through_wrapper || !is_wrapper(p, function, call)) {
+    tell_wait(work, rule, function, call, false);
+    return;
+  }
+  const struct lint_call *site = program_calls(p, p->function[function].symbol, &count);
+  for (size_t i = 0; i < count; i++)
+    look_at_wait(work, rule, site[i].function, site[i].code, true);
+}
+
+bool wait_outside_loop_run(struct lint_work *work, unsigned rule)
+{
+  const struct whole_program *p = work->program;
+  for (size_t i = 0; i < p->calls; i++) {
+    const uint64_t meaning = p->symbol[p->call[i].callee].meaning;
+    if (meaning & word_bit(WORD_COND_WAIT) && !(meaning & word_bit(WORD_COND_TIMED)) &&
+        p->symbol[p->call[i].callee].function == PROGRAM_NONE && !is_given_condition(p, p->call[i].code))
+      look_at_wait(work, rule, p->call[i].function, p->call[i].code, false);
+  }
+  return true;
+}
+
+/* ---- with a mutex that is not held ---- */
+
+struct mutex_question {
+  struct lint_work *work;
+  unsigned rule;
+  bool begins; /* the thread begins with this function: nobody else can hold it */
+};
+
+static void look_at_mutex(struct lock_walk *walk, enum walk_moment moment, struct code_place code,
+                          const struct lock_states *states)
+{
+  const struct mutex_question *q = walk->data;
+  const struct whole_program *p = walk->program;
+  char text[OBJECT_TEXT];
+  size_t length;
+  if (moment != WALK_CALL || !(called_meaning(p, code) & word_bit(WORD_COND_WAIT)))
+    return;
+  const char *name = called_name(p, code, &length);
+  const unsigned argument = vocabulary_argument(p->vocabulary, WORD_COND_WAIT, name, length);
+  if (!argument || argument == UINT_MAX || !lock_text(p, code, argument, text))
+    return;
+  const unsigned lock = lock_walk_find(walk, text);
+  const uint32_t bit = lock < LOCKS_MOST ? UINT32_C(1) << lock : 0;
+  if (some_hold(states, bit) || strchr(text, '[')) /* two indices may be one */
+    return;
+  bool released = bit;
+  for (unsigned i = 0; i < states->count; i++)
+    released &= (states->state[i].released & bit) != 0;
+  if (!released && (bit || !q->begins))
+    return;
+  struct lint_finding *f = habit_tell(q->work, q->rule, walk->function, code.node, text,
+                                      "%.*s() with '%s', which is not held here", (int)length, name, text);
+  if (released)
+    habit_note(q->work, f, walk->function, code.node, "'%s' has been released on the way to this wait", text);
+  else
+    habit_note(q->work, f, walk->function, p->function[walk->function].node,
+               "the thread begins with %s(), and nothing takes '%s' before the wait", function_name(p, walk->function),
+               text);
+}
+
+static bool look_at_function(struct lint_work *work, unsigned rule, uint32_t function)
+{
+  const struct whole_program *p = work->program;
+  struct mutex_question q = {
+      .work = work, .rule = rule, .begins = is_start_routine(p, function) && !is_called(p, function)};
+  struct lock_walk *walk = malloc(sizeof *walk);
+  const bool good = walk && lock_walk_run(walk, p, work->effects, function, look_at_mutex, &q);
+  free(walk);
+  return good;
+}
+
+bool wait_without_mutex_run(struct lint_work *work, unsigned rule)
+{
+  return each_function_with(work, rule, word_bit(WORD_COND_WAIT), look_at_function);
+}

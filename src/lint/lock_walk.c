@@ -1,0 +1,737 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The walk: statements, conditions, expressions; see the header. Each function takes the states that come to a node and
+ * leaves in their place those that go on behind it; what jumps is added where it jumps to.
+ */
+#include "lint/lock_effects.h"
+#include "lint/lock_states.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TURNS_MOST 4  /* of a loop: each brings a state that was not there */
+#define PASSES_MOST 3 /* over the function: for jumps backwards */
+
+/* Where break and continue go to. */
+struct jump_target {
+  struct lock_states breaks, continues;
+};
+
+struct walk_label {
+  uint32_t symbol;
+  struct lock_states states;
+};
+
+struct walker {
+  struct lock_walk *walk;
+  const struct whole_program *program;
+  const struct syntax *syntax;
+  uint32_t unit;
+  struct walk_facts facts;
+  struct lock_states *breaks, *continues; /* of what is around; NULL: nothing */
+  const struct lock_states *cases;        /* that come to each case of the switch */
+  struct walk_label label[LABELS_MOST];
+  unsigned labels;
+};
+
+static void know_lock(struct walker *w, uint32_t call, struct lock_states *s);
+static void execute(struct walker *w, uint32_t node, struct lock_states *s);
+static void evaluate(struct walker *w, uint32_t node, struct lock_states *s);
+
+static struct code_place at(const struct walker *w, uint32_t node)
+{
+  return (struct code_place){w->unit, node};
+}
+
+static void join(struct walker *w, struct lock_states *to, const struct lock_states *from)
+{
+  if (to && !states_join(to, from))
+    w->walk->gave_up = true;
+}
+
+static void visit(struct walker *w, enum walk_moment moment, uint32_t node, const struct lock_states *s)
+{
+  if (w->walk->visit && s->count && !w->walk->gave_up)
+    w->walk->visit(w->walk, moment, at(w, node), s);
+}
+
+/* ---- locks ---- */
+
+unsigned lock_walk_find(const struct lock_walk *walk, const char *text)
+{
+  unsigned i = 0;
+  while (i < walk->locks && strcmp(walk->lock[i].text, text) != 0)
+    i++;
+  return i < walk->locks ? i : LOCKS_MOST;
+}
+
+static uint32_t root_flags(const struct walker *w, uint32_t call, const char *text)
+{
+  const size_t length = strcspn(text, ".[");
+  for (uint32_t i = call; i < call + w->syntax->node[call].size; i++) {
+    const struct syntax_node *n = &w->syntax->node[i];
+    const char *name = syntax_name(w->syntax, n->symbol);
+    if ((n->kind == SYNTAX_NAME || n->kind == SYNTAX_MEMBER) && strlen(name) == length && !strncmp(name, text, length))
+      return syntax_flags(w->syntax, n->symbol);
+  }
+  return 0;
+}
+
+/* The bit of a lock; 0: there are too many. */
+static uint32_t lock_bit(struct walker *w, const char *text, uint32_t node)
+{
+  unsigned lock = lock_walk_find(w->walk, text);
+  if (lock == LOCKS_MOST) {
+    w->walk->gave_up |= w->walk->locks == LOCKS_MOST;
+    if (w->walk->gave_up)
+      return 0;
+    lock = w->walk->locks++;
+    struct walked_lock *l = &w->walk->lock[lock];
+    *l = (struct walked_lock){.scope = SYNTAX_NONE, .line = w->syntax->node[node].line};
+    strcpy(l->text, text);
+    l->root_flags = root_flags(w, node, text);
+  }
+  return UINT32_C(1) << lock;
+}
+
+bool lock_text(const struct whole_program *p, struct code_place call, unsigned argument, char text[OBJECT_TEXT])
+{
+  const struct syntax *s = program_syntax(p, call);
+  const struct code_place lock = code_child(p, call, argument);
+  if (!argument_text(p, call, argument, text))
+    return false;
+  for (uint32_t i = lock.node; code_is(lock) && i < lock.node + s->node[lock.node].size; i++) {
+    char index[OBJECT_TEXT];
+    const struct code_place c = {call.unit, i}, by = code_child(p, c, 1);
+    const size_t used = strlen(text);
+    if (s->node[i].kind != SYNTAX_INDEX || !code_is(by))
+      continue;
+    if (!object_text(p, by, index) && s->node[by.node].kind == SYNTAX_NUMBER)
+      snprintf(index, sizeof index, "%.32s", syntax_text(s, s->node[by.node].text));
+    snprintf(text + used, OBJECT_TEXT - used, "[%.64s]", index);
+  }
+  return true;
+}
+
+/* The bit of the lock that a call takes or releases; 0: it has no name. */
+static uint32_t lock_of_call(struct walker *w, uint32_t call, enum lint_word word)
+{
+  char text[OBJECT_TEXT];
+  size_t length;
+  const char *name = called_name(w->program, at(w, call), &length);
+  const unsigned argument = vocabulary_argument(w->program->vocabulary, word, name, length);
+  return lock_text(w->program, at(w, call), argument, text) ? lock_bit(w, text, call) : 0;
+}
+
+static void set_lock(struct walker *w, struct lock_states *s, uint32_t bit, bool held, bool released)
+{
+  const struct lock_states old = *s;
+  s->count = 0;
+  for (unsigned i = 0; i < old.count; i++) {
+    struct lock_state state = old.state[i];
+    if (!held && !(state.held & bit) && !(state.released & bit))
+      w->walk->released_first |= bit;
+    state.held = held ? state.held | bit : state.held & ~bit;
+    state.released = released ? state.released | bit : state.released & ~bit;
+    states_add(s, state);
+  }
+}
+
+static uint64_t meaning_of(const struct walker *w, uint32_t node)
+{
+  return w->syntax->node[node].kind == SYNTAX_CALL ? called_meaning(w->program, at(w, node)) : 0;
+}
+
+/* A call that takes a lock and says whether it did; a semaphore is none. */
+static bool takes_lock(const struct walker *w, uint32_t node)
+{
+  const uint64_t meaning = meaning_of(w, node);
+  return meaning & word_bit(WORD_LOCK) && !(meaning & (word_bit(WORD_WAIT) | word_bit(WORD_SCOPED_LOCK)));
+}
+
+static void apply_effects(struct walker *w, uint32_t call, struct lock_states *s)
+{
+  char text[OBJECT_TEXT];
+  const uint32_t symbol = program_symbol_of(w->program, at(w, call));
+  const uint32_t callee = symbol == PROGRAM_NONE ? PROGRAM_NONE : w->program->symbol[symbol].function;
+  if (callee == PROGRAM_NONE || !w->walk->effects)
+    return;
+  const struct function_effects *of = lock_effects_of(w->walk->effects, callee);
+  for (unsigned i = 0; i < of->count; i++) {
+    const uint32_t bit = lock_effect_text(w->program, &of->effect[i], at(w, call), text) ? lock_bit(w, text, call) : 0;
+    if (bit)
+      set_lock(w, s, bit, of->effect[i].kind == EFFECT_HOLDS, of->effect[i].kind == EFFECT_RELEASES);
+  }
+}
+
+static void apply_call(struct walker *w, uint32_t call, struct lock_states *s)
+{
+  const uint64_t meaning = meaning_of(w, call);
+  if (never_returns(w->program, at(w, call))) {
+    s->count = 0;
+  } else if (takes_lock(w, call)) {
+    const bool tries = meaning & (word_bit(WORD_TRYLOCK) | word_bit(WORD_TRYLOCK_TRUE));
+    const uint32_t bit = lock_of_call(w, call, WORD_LOCK);
+    if (bit)
+      set_lock(w, s, bit, !tries, false);
+    know_lock(w, call, s);
+  } else if (meaning & word_bit(WORD_UNLOCK)) {
+    const uint32_t bit = lock_of_call(w, call, WORD_UNLOCK);
+    if (bit)
+      set_lock(w, s, bit, false, true);
+  } else if (meaning & word_bit(WORD_COND_WAIT)) {
+    facts_forget_shared(&w->facts, 0, UINT32_MAX, s);
+  } else {
+    apply_effects(w, call, s);
+  }
+}
+
+/* ---- expressions ---- */
+
+static void evaluate_below(struct walker *w, uint32_t node, struct lock_states *s)
+{
+  const uint32_t end = node + w->syntax->node[node].size;
+  for (uint32_t child = node + 1; child < end; child += w->syntax->node[child].size)
+    evaluate(w, child, s);
+}
+
+/* Addresses that are given away: what is there may be changed. */
+static void forget_given(struct walker *w, uint32_t call, struct lock_states *s)
+{
+  for (uint32_t i = call + 1; i < call + w->syntax->node[call].size; i++) {
+    const struct syntax_node *n = &w->syntax->node[i];
+    if (n->kind == SYNTAX_UNARY && n->op == OPERATOR_ADDRESS && w->syntax->node[i + 1].symbol != SYNTAX_NONE)
+      facts_forget(&w->facts, w->program, w->syntax->node[i + 1].symbol, s);
+  }
+}
+
+static void evaluate_call(struct walker *w, uint32_t call, struct lock_states *s)
+{
+  evaluate_below(w, call, s);
+  visit(w, WALK_CALL, call, s);
+  forget_given(w, call, s);
+  apply_call(w, call, s);
+}
+
+static void know(struct walker *w, unsigned fact, bool value, struct lock_states *s)
+{
+  const struct lock_states old = *s;
+  s->count = 0;
+  for (unsigned i = 0; i < old.count; i++) {
+    struct lock_state state = old.state[i];
+    state.known |= UINT32_C(1) << fact;
+    state.value = value ? state.value | UINT32_C(1) << fact : state.value & ~(UINT32_C(1) << fact);
+    if (!states_add(s, state))
+      w->walk->gave_up = true;
+  }
+}
+
+/* Whoever locks through a pointer takes it to be one: `if (mutex) unlock(mutex)` later on is true. */
+static void know_lock(struct walker *w, uint32_t call, struct lock_states *s)
+{
+  const struct code_place lock = code_child(w->program, at(w, call), 1);
+  bool negated;
+  if (!code_is(lock))
+    return;
+  const uint8_t kind = w->syntax->node[lock.node].kind;
+  const unsigned fact =
+      kind == SYNTAX_NAME || kind == SYNTAX_MEMBER ? fact_of(&w->facts, w->program, lock, &negated) : FACTS_MOST;
+  if (fact != FACTS_MOST)
+    know(w, fact, true, s);
+}
+
+/* A lock was asked for: those who have it, and those who have not. */
+static void divide_by_lock(struct walker *w, uint32_t call, const struct lock_states *s, struct lock_states *has,
+                           struct lock_states *has_not)
+{
+  const uint32_t bit = lock_of_call(w, call, WORD_LOCK);
+  *has = *has_not = *s;
+  if (bit)
+    set_lock(w, has, bit, true, false);
+  know_lock(w, call, has);
+}
+
+/* `result = lock()`: the result says whether it is held. */
+static void assign_lock(struct walker *w, uint32_t target, uint32_t call, struct lock_states *s)
+{
+  struct lock_states has, has_not;
+  bool negated;
+  const bool when_true = meaning_of(w, call) & word_bit(WORD_TRYLOCK_TRUE);
+  evaluate_below(w, call, s);
+  visit(w, WALK_CALL, call, s);
+  facts_forget(&w->facts, w->program, w->syntax->node[target].symbol, s);
+  const unsigned fact = fact_of(&w->facts, w->program, at(w, target), &negated);
+  divide_by_lock(w, call, s, &has, &has_not);
+  if (fact != FACTS_MOST) {
+    know(w, fact, when_true, &has);
+    know(w, fact, !when_true, &has_not);
+  }
+  *s = has;
+  join(w, s, &has_not);
+}
+
+/* What a literal says: 1 true, 0 false, -1 it is none. */
+static int literal_truth(const struct walker *w, uint32_t node)
+{
+  const struct code_place inside = code_inside(w->program, at(w, node));
+  const struct syntax_node *n = program_node(w->program, inside);
+  if (n->kind == SYNTAX_UNARY && n->op == OPERATOR_SUB)
+    n++;
+  return n->kind == SYNTAX_NUMBER ? !n->zero : -1;
+}
+
+/* An ASSIGN, or a VARIABLE with a value. */
+static void evaluate_assignment(struct walker *w, uint32_t node, uint32_t target, uint32_t value, struct lock_states *s)
+{
+  const struct syntax_node *n = &w->syntax->node[node];
+  const struct code_place inside = code_inside(w->program, at(w, value));
+  bool negated;
+  if (n->op == OPERATOR_NONE && takes_lock(w, inside.node)) {
+    assign_lock(w, target, inside.node, s);
+    visit(w, WALK_CHANGE, node, s);
+    return;
+  }
+  evaluate(w, value, s);
+  if (n->kind == SYNTAX_ASSIGN)
+    evaluate(w, target, s);
+  visit(w, WALK_CHANGE, node, s);
+  facts_forget(&w->facts, w->program, w->syntax->node[target].symbol, s);
+  const int truth = n->op == OPERATOR_NONE ? literal_truth(w, value) : -1;
+  const unsigned fact = truth >= 0 ? fact_of(&w->facts, w->program, at(w, target), &negated) : FACTS_MOST;
+  if (fact != FACTS_MOST)
+    know(w, fact, truth, s);
+}
+
+/* The block that a declaration is in. */
+static uint32_t scope_of(const struct walker *w, uint32_t node)
+{
+  const uint32_t *parent = w->program->unit[w->unit].parent;
+  uint32_t block = parent[node];
+  while (block != SYNTAX_NONE &&
+         (w->syntax->node[block].kind != SYNTAX_BLOCK || w->syntax->node[block + 1].kind == SYNTAX_VARIABLE))
+    block = parent[block];
+  return block;
+}
+
+/* `std::unique_lock guard(mutex)`: the lock is known by the name of the variable. */
+static void declare_guard(struct walker *w, uint32_t node, uint32_t call, struct lock_states *s)
+{
+  char text[OBJECT_TEXT] = "", second[OBJECT_TEXT] = "";
+  strncat(text, syntax_name(w->syntax, w->syntax->node[node].symbol), OBJECT_TEXT - 1);
+  argument_text(w->program, at(w, call), 2, second);
+  const uint32_t bit = lock_bit(w, text, node);
+  if (!bit)
+    return;
+  w->walk->scoped |= bit;
+  w->walk->lock[lock_walk_find(w->walk, text)].scope = scope_of(w, node);
+  if (!strstr(second, "defer") && !strstr(second, "try"))
+    set_lock(w, s, bit, true, false);
+}
+
+static void evaluate_variable(struct walker *w, uint32_t node, struct lock_states *s)
+{
+  if (w->syntax->node[node].size == 1)
+    return;
+  const uint32_t value = code_inside(w->program, at(w, node + 1)).node;
+  if (meaning_of(w, value) & word_bit(WORD_SCOPED_LOCK))
+    declare_guard(w, node, value, s);
+  else
+    evaluate_assignment(w, node, node, node + 1, s);
+}
+
+/* ---- conditions ---- */
+
+static void ask(struct walker *w, uint32_t node, struct lock_states *s, struct lock_states *yes,
+                struct lock_states *no);
+
+static void ask_call(struct walker *w, uint32_t call, struct lock_states *s, struct lock_states *yes,
+                     struct lock_states *no)
+{
+  const bool when_true = meaning_of(w, call) & word_bit(WORD_TRYLOCK_TRUE);
+  evaluate_below(w, call, s);
+  visit(w, WALK_CALL, call, s);
+  divide_by_lock(w, call, s, when_true ? yes : no, when_true ? no : yes);
+}
+
+/* By what is known of a fact; both ways where nothing is. */
+static void divide(struct walker *w, unsigned fact, bool negated, const struct lock_states *s, struct lock_states *yes,
+                   struct lock_states *no)
+{
+  const uint32_t bit = UINT32_C(1) << fact;
+  yes->count = no->count = 0;
+  for (unsigned i = 0; i < s->count; i++) {
+    struct lock_state state = s->state[i];
+    const bool unknown = !(state.known & bit), holds = state.value & bit;
+    state.known |= bit;
+    if (unknown || holds) {
+      state.value |= bit;
+      if (!states_add(negated ? no : yes, state))
+        w->walk->gave_up = true;
+    }
+    if (unknown || !holds) {
+      state.value &= ~bit;
+      if (!states_add(negated ? yes : no, state))
+        w->walk->gave_up = true;
+    }
+  }
+}
+
+static void ask_simple(struct walker *w, uint32_t node, struct lock_states *s, struct lock_states *yes,
+                       struct lock_states *no)
+{
+  const struct syntax_node *n = &w->syntax->node[node];
+  bool negated;
+  evaluate(w, node, s);
+  visit(w, WALK_TEST, node, s);
+  const uint32_t asked = n->kind == SYNTAX_ASSIGN ? node + 1 : node; /* `if ((result = …))` */
+  const unsigned fact = fact_of(&w->facts, w->program, at(w, asked), &negated);
+  if (fact == FACTS_MOST)
+    *yes = *no = *s;
+  else
+    divide(w, fact, negated, s, yes, no);
+}
+
+/* && and ||: the second is asked if the first does not decide. */
+static void ask_both(struct walker *w, uint32_t node, struct lock_states *s, struct lock_states *yes,
+                     struct lock_states *no)
+{
+  const bool both = w->syntax->node[node].op == OPERATOR_AND;
+  struct lock_states first_yes, first_no, go_on;
+  ask(w, syntax_child(w->syntax, node, 0), s, &first_yes, &first_no);
+  go_on = both ? first_yes : first_no;
+  ask(w, syntax_child(w->syntax, node, 1), &go_on, yes, no);
+  join(w, both ? no : yes, both ? &first_no : &first_yes);
+}
+
+/* Divides the states by a condition. */
+static void ask(struct walker *w, uint32_t node, struct lock_states *s, struct lock_states *yes, struct lock_states *no)
+{
+  const struct syntax_node *n = &w->syntax->node[node];
+  const uint32_t first = syntax_child(w->syntax, node, 0), second = syntax_child(w->syntax, node, 1);
+  const bool compares = n->kind == SYNTAX_BINARY && (n->op == OPERATOR_EQ || n->op == OPERATOR_NE);
+  const struct lock_states none = {0};
+  if (n->kind == SYNTAX_MACRO && first != SYNTAX_NONE && second == SYNTAX_NONE) {
+    ask(w, first, s, yes, no);
+  } else if (n->kind == SYNTAX_UNARY && n->op == OPERATOR_NOT && first != SYNTAX_NONE) {
+    ask(w, first, s, no, yes);
+  } else if (n->kind == SYNTAX_BINARY && (n->op == OPERATOR_AND || n->op == OPERATOR_OR)) {
+    ask_both(w, node, s, yes, no);
+  } else if (compares && literal_truth(w, second) == 0) {
+    ask(w, first, s, n->op == OPERATOR_NE ? yes : no, n->op == OPERATOR_NE ? no : yes);
+  } else if (compares && literal_truth(w, second) == 1 && takes_lock(w, code_inside(w->program, at(w, first)).node)) {
+    ask(w, first, s, n->op == OPERATOR_EQ ? yes : no, n->op == OPERATOR_EQ ? no : yes); /* `lock() == -1` */
+  } else if (n->kind == SYNTAX_NUMBER) {
+    *yes = n->zero ? none : *s;
+    *no = n->zero ? *s : none;
+  } else if (n->kind == SYNTAX_EMPTY) {
+    *yes = *s;
+    *no = none;
+  } else if (takes_lock(w, node)) {
+    ask_call(w, node, s, yes, no);
+  } else {
+    ask_simple(w, node, s, yes, no);
+  }
+}
+
+static void evaluate_choice(struct walker *w, uint32_t node, struct lock_states *s)
+{
+  const uint32_t first = syntax_child(w->syntax, node, 1), second = syntax_child(w->syntax, node, 2);
+  struct lock_states yes, no;
+  ask(w, node + 1, s, &yes, &no);
+  if (first != SYNTAX_NONE)
+    execute(w, first, &yes);
+  if (second != SYNTAX_NONE)
+    execute(w, second, &no);
+  *s = yes;
+  join(w, s, &no);
+}
+
+static void evaluate(struct walker *w, uint32_t node, struct lock_states *s)
+{
+  const struct syntax_node *n = &w->syntax->node[node];
+  struct lock_states yes, no;
+  switch (n->kind) {
+  case SYNTAX_CALL:
+    evaluate_call(w, node, s);
+    break;
+  case SYNTAX_VARIABLE:
+    evaluate_variable(w, node, s);
+    break;
+  case SYNTAX_ASSIGN:
+    if (syntax_child(w->syntax, node, 1) != SYNTAX_NONE)
+      evaluate_assignment(w, node, node + 1, syntax_child(w->syntax, node, 1), s);
+    break;
+  case SYNTAX_UNARY:
+    evaluate_below(w, node, s);
+    if (n->op == OPERATOR_INCREMENT || n->op == OPERATOR_DECREMENT) {
+      visit(w, WALK_CHANGE, node, s);
+      facts_forget(&w->facts, w->program, w->syntax->node[node + 1].symbol, s);
+    }
+    break;
+  case SYNTAX_BINARY:
+    if (n->op == OPERATOR_AND || n->op == OPERATOR_OR) {
+      ask_both(w, node, s, &yes, &no);
+      *s = yes;
+      join(w, s, &no);
+    } else {
+      evaluate_below(w, node, s);
+    }
+    break;
+  case SYNTAX_CONDITIONAL:
+    evaluate_choice(w, node, s);
+    break;
+  case SYNTAX_LAMBDA: /* runs somewhere else */
+    break;
+  default:
+    if (n->kind < SYNTAX_NAME && n->kind != SYNTAX_EMPTY)
+      execute(w, node, s);
+    else
+      evaluate_below(w, node, s);
+  }
+}
+
+/* ---- statements ---- */
+
+/* The condition of a loop, SYNTAX_NONE for one that may hold or not. */
+struct walked_loop {
+  uint32_t condition, step, body;
+  uint32_t from, to; /* its nodes */
+  bool body_first;
+};
+
+static void ask_loop(struct walker *w, const struct walked_loop *loop, struct lock_states *s, struct lock_states *out)
+{
+  struct lock_states yes, no;
+  if (loop->condition == SYNTAX_NONE)
+    yes = no = *s;
+  else
+    ask(w, loop->condition, s, &yes, &no);
+  join(w, out, &no);
+  *s = yes;
+}
+
+/* One turn, up to where the condition is asked again. */
+static void turn(struct walker *w, const struct walked_loop *loop, struct lock_states *s, struct lock_states *out)
+{
+  struct jump_target target = {0};
+  struct lock_states *breaks = w->breaks, *continues = w->continues;
+  if (!loop->body_first)
+    ask_loop(w, loop, s, out);
+  w->breaks = &target.breaks;
+  w->continues = &target.continues;
+  execute(w, loop->body, s);
+  w->breaks = breaks;
+  w->continues = continues;
+  join(w, s, &target.continues);
+  join(w, out, &target.breaks);
+  if (loop->step != SYNTAX_NONE)
+    evaluate(w, loop->step, s);
+  if (loop->body_first)
+    ask_loop(w, loop, s, out);
+  facts_forget_shared(&w->facts, loop->from, loop->to, s);
+}
+
+static void execute_loop(struct walker *w, const struct walked_loop *loop, struct lock_states *s)
+{
+  struct lock_states seen = *s, out = {0};
+  for (unsigned i = 0; i < TURNS_MOST; i++) {
+    turn(w, loop, s, &out);
+    if (states_include(&seen, s))
+      break;
+    join(w, &seen, s);
+  }
+  const bool endless = loop->condition != SYNTAX_NONE && (w->syntax->node[loop->condition].kind == SYNTAX_EMPTY ||
+                                                          literal_truth(w, loop->condition) == 1);
+  if (!out.count && !endless) /* what is known of its condition is wrong: something changes it unseen */
+    for (unsigned i = 0; i < seen.count; i++)
+      states_add(&out, (struct lock_state){.held = seen.state[i].held, .released = seen.state[i].released});
+  *s = out;
+}
+
+static void execute_any_loop(struct walker *w, uint32_t node, struct lock_states *s)
+{
+  const struct syntax *x = w->syntax;
+  struct walked_loop loop = {
+      .condition = SYNTAX_NONE, .step = SYNTAX_NONE, .from = node, .to = node + x->node[node].size};
+  switch (x->node[node].kind) {
+  case SYNTAX_FOR:
+    evaluate(w, node + 1, s);
+    loop.condition = syntax_child(x, node, 1);
+    loop.step = syntax_child(x, node, 2);
+    loop.body = syntax_child(x, node, 3);
+    break;
+  case SYNTAX_WHILE:
+    loop.condition = node + 1;
+    loop.body = syntax_child(x, node, 1);
+    break;
+  case SYNTAX_DO:
+    loop.condition = syntax_child(x, node, 1);
+    loop.body = node + 1;
+    loop.body_first = true;
+    break;
+  default:
+    evaluate(w, node + 1, s);
+    loop.body = syntax_child(x, node, 1);
+  }
+  if (loop.body != SYNTAX_NONE)
+    execute_loop(w, &loop, s);
+}
+
+static bool has_default(const struct walker *w, uint32_t node)
+{
+  for (uint32_t i = node; i < node + w->syntax->node[node].size; i++)
+    if (w->syntax->node[i].kind == SYNTAX_DEFAULT)
+      return true;
+  return false;
+}
+
+static void execute_switch(struct walker *w, uint32_t node, struct lock_states *s)
+{
+  const uint32_t body = syntax_child(w->syntax, node, 1);
+  struct lock_states *breaks = w->breaks, out = {0}, entered;
+  const struct lock_states *cases = w->cases;
+  evaluate(w, node + 1, s);
+  entered = *s;
+  s->count = 0;
+  w->breaks = &out;
+  w->cases = &entered;
+  if (body != SYNTAX_NONE)
+    execute(w, body, s);
+  w->breaks = breaks;
+  w->cases = cases;
+  join(w, s, &out);
+  if (!has_default(w, node))
+    join(w, s, &entered);
+}
+
+static struct lock_states *label_states(struct walker *w, uint32_t symbol)
+{
+  for (unsigned i = 0; i < w->labels; i++)
+    if (w->label[i].symbol == symbol)
+      return &w->label[i].states;
+  w->walk->gave_up |= w->labels == LABELS_MOST;
+  if (w->walk->gave_up)
+    return NULL;
+  w->label[w->labels] = (struct walk_label){.symbol = symbol};
+  return &w->label[w->labels++].states;
+}
+
+static void enter_label(struct walker *w, uint32_t symbol, struct lock_states *s)
+{
+  const struct lock_states *states = label_states(w, symbol);
+  if (states)
+    join(w, s, states);
+}
+
+static void execute_block(struct walker *w, uint32_t node, struct lock_states *s)
+{
+  const uint32_t end = node + w->syntax->node[node].size;
+  for (uint32_t child = node + 1; child < end; child += w->syntax->node[child].size)
+    execute(w, child, s);
+  for (unsigned i = 0; i < w->walk->locks; i++)
+    if (w->walk->scoped >> i & 1 && w->walk->lock[i].scope == node)
+      set_lock(w, s, UINT32_C(1) << i, false, true);
+}
+
+static void execute(struct walker *w, uint32_t node, struct lock_states *s)
+{
+  const struct syntax_node *n = &w->syntax->node[node];
+  const uint32_t last = syntax_child(w->syntax, node, n->kind == SYNTAX_CASE ? 1 : 0);
+  if (w->walk->gave_up)
+    return;
+  switch (n->kind) {
+  case SYNTAX_BLOCK:
+    execute_block(w, node, s);
+    break;
+  case SYNTAX_IF:
+    evaluate_choice(w, node, s);
+    break;
+  case SYNTAX_FOR:
+  case SYNTAX_WHILE:
+  case SYNTAX_DO:
+  case SYNTAX_RANGE_FOR:
+    execute_any_loop(w, node, s);
+    break;
+  case SYNTAX_SWITCH:
+    execute_switch(w, node, s);
+    break;
+  case SYNTAX_CASE:
+  case SYNTAX_DEFAULT:
+    if (w->cases)
+      join(w, s, w->cases);
+    if (last != SYNTAX_NONE)
+      execute(w, last, s);
+    break;
+  case SYNTAX_LABEL:
+    enter_label(w, n->symbol, s);
+    if (last != SYNTAX_NONE)
+      execute(w, last, s);
+    break;
+  case SYNTAX_BREAK:
+  case SYNTAX_CONTINUE:
+    join(w, n->kind == SYNTAX_BREAK ? w->breaks : w->continues, s);
+    s->count = 0;
+    break;
+  case SYNTAX_GOTO:
+    join(w, label_states(w, n->symbol), s);
+    s->count = 0;
+    break;
+  case SYNTAX_RETURN:
+    evaluate_below(w, node, s);
+    visit(w, WALK_RETURN, node, s);
+    join(w, &w->walk->end, s);
+    s->count = 0;
+    break;
+  case SYNTAX_THROW:
+    evaluate_below(w, node, s);
+    s->count = 0;
+    break;
+  case SYNTAX_EMPTY:
+    break;
+  default:
+    evaluate(w, node, s);
+  }
+}
+
+static size_t states_at_labels(const struct walker *w)
+{
+  size_t count = 0;
+  for (unsigned i = 0; i < w->labels; i++)
+    count += w->label[i].states.count;
+  return count;
+}
+
+/* From the first statement to the end, again as long as jumps backwards bring something new. */
+static void walk_function(struct walker *w, uint32_t node)
+{
+  const uint32_t end = node + w->syntax->node[node].size;
+  for (unsigned pass = 0; pass < PASSES_MOST; pass++) {
+    struct lock_states s = {.count = 1};
+    const size_t before = states_at_labels(w);
+    for (uint32_t child = node + 1; child < end; child += w->syntax->node[child].size)
+      if (w->syntax->node[child].kind != SYNTAX_VARIABLE)
+        execute(w, child, &s);
+    visit(w, WALK_RETURN, node, &s);
+    join(w, &w->walk->end, &s);
+    if (!pass ? !w->labels : states_at_labels(w) == before)
+      break;
+  }
+}
+
+bool lock_walk_run(struct lock_walk *walk, const struct whole_program *program, struct lock_effects *effects,
+                   uint32_t function, lock_visit *visit_function, void *data)
+{
+  const struct program_function *f = &program->function[function];
+  struct walker *w = calloc(1, sizeof *w);
+  *walk = (struct lock_walk){
+      .program = program, .effects = effects, .function = function, .visit = visit_function, .data = data};
+  if (!w)
+    return false;
+  w->walk = walk;
+  w->program = program;
+  w->unit = f->unit;
+  w->syntax = &program->unit[f->unit].syntax;
+  walk_function(w, f->node);
+  free(w);
+  return true;
+}

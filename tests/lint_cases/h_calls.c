@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Functions for one thread in threads, and what must not be called in a handler.
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static volatile sig_atomic_t asked;
+
+static int hour(time_t now)
+{
+  return localtime(&now)->tm_hour; /* ! one-thread-function */
+}
+
+static int locked_hour(time_t now)
+{
+  pthread_mutex_lock(&mutex);
+  int result = localtime(&now)->tm_hour; /* right one-thread-function */
+  pthread_mutex_unlock(&mutex);
+  return result;
+}
+
+static int own_hour(time_t now)
+{
+  struct tm parts;
+  return localtime_r(&now, &parts)->tm_hour; /* right one-thread-function */
+}
+
+static void *work(void *argument)
+{
+  return hour(0) + locked_hour(0) + own_hour(0) ? argument : NULL;
+}
+
+int only_in_main(time_t now)
+{
+  return gmtime(&now)->tm_hour; /* right one-thread-function */
+}
+
+static void prints(int signal)
+{
+  printf("%d\n", signal); /* ! unsafe-in-handler */
+}
+
+static void report(void)
+{
+  free(malloc(16)); /* ! unsafe-in-handler */
+}
+
+static void calls(int signal)
+{
+  asked = signal;
+  report();
+}
+
+static void notes(int signal)
+{
+  asked = signal;
+  if (write(2, "!", 1) < 0)
+    _exit(1); /* right unsafe-in-handler */
+}
+
+void start(void)
+{
+  pthread_t thread;
+  struct sigaction action = {.sa_handler = calls};
+  struct sigaction other = {0};
+  other.sa_handler = notes;
+  pthread_create(&thread, NULL, work, NULL);
+  signal(SIGINT, prints);
+  sigaction(SIGTERM, &action, NULL);
+  sigaction(SIGHUP, &other, NULL);
+}

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Returns with a lock held, and of pointers into what it protects.
+ */
+#include <pthread.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct entry {
+  struct entry *next;
+  char name[16];
+  int references, value;
+};
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct entry *entries, table[8];
+static int total;
+static bool threads;
+
+int forgets(int more)
+{
+  pthread_mutex_lock(&mutex);
+  if (more < 0)
+    return -1; /* ! lock-kept */
+  total += more;
+  pthread_mutex_unlock(&mutex);
+  return 0;
+}
+
+int cleans_up(int more)
+{
+  int result = -1;
+  pthread_mutex_lock(&mutex);
+  if (more < 0)
+    goto out;
+  total += more;
+  result = 0;
+out:
+  pthread_mutex_unlock(&mutex);
+  return result; /* right lock-kept */
+}
+
+int cleans_up_behind(int more)
+{
+  int result = -1;
+  pthread_mutex_lock(&mutex);
+  if (more < 0)
+    goto out;
+  total += more;
+  pthread_mutex_unlock(&mutex);
+  result = 0;
+out:
+  return result; /* ! lock-kept */
+}
+
+/* The same question twice has one answer. */
+int only_with_threads(int more)
+{
+  if (threads)
+    pthread_mutex_lock(&mutex);
+  total += more;
+  if (threads)
+    pthread_mutex_unlock(&mutex);
+  return total; /* right lock-kept */
+}
+
+int remembers(int more)
+{
+  bool locked = false;
+  if (more) {
+    pthread_mutex_lock(&mutex);
+    locked = true;
+  }
+  if (more > 10)
+    goto out;
+  total += more;
+out:
+  if (locked)
+    pthread_mutex_unlock(&mutex);
+  return total; /* right lock-kept */
+}
+
+int tries(int more)
+{
+  int result = pthread_mutex_trylock(&mutex);
+  if (result != 0)
+    return result; /* right lock-kept */
+  total += more;
+  pthread_mutex_unlock(&mutex);
+  return 0;
+}
+
+int may_fail(int more)
+{
+  if (pthread_mutex_lock(&mutex) != 0)
+    return -1; /* right lock-kept */
+  total += more;
+  pthread_mutex_unlock(&mutex);
+  return 0;
+}
+
+static void done(void)
+{
+  pthread_mutex_unlock(&mutex);
+}
+
+int by_a_function(int more)
+{
+  pthread_mutex_lock(&mutex);
+  if (more < 0) {
+    done();
+    return -1; /* right lock-kept */
+  }
+  total += more;
+  pthread_mutex_unlock(&mutex);
+  return 0;
+}
+
+/* Whoever calls it releases it. */
+struct entry *find_and_keep(const char *name)
+{
+  pthread_mutex_lock(&mutex);
+  for (struct entry *e = entries; e; e = e->next)
+    if (!strcmp(e->name, name))
+      return e; /* right lock-kept */
+  pthread_mutex_unlock(&mutex);
+  return NULL;
+}
+
+int value_of(const char *name)
+{
+  struct entry *e = find_and_keep(name);
+  if (!e)
+    return 0;
+  int value = e->value;
+  pthread_mutex_unlock(&mutex);
+  return value;
+}
+
+int in_a_switch(int kind)
+{
+  pthread_mutex_lock(&mutex);
+  switch (kind) {
+  case 0:
+    break;
+  case 1:
+    return -1; /* ! lock-kept */
+  default:
+    abort();
+  }
+  pthread_mutex_unlock(&mutex);
+  return 0;
+}
+
+struct entry *points_into_table(int which)
+{
+  pthread_mutex_lock(&mutex);
+  struct entry *e = &table[which];
+  pthread_mutex_unlock(&mutex);
+  return e; /* ! locked-pointer */
+}
+
+struct entry *counted(int which)
+{
+  pthread_mutex_lock(&mutex);
+  struct entry *e = &table[which];
+  e->references++;
+  pthread_mutex_unlock(&mutex);
+  return e; /* right locked-pointer */
+}
+
+struct entry *taken_out(void)
+{
+  pthread_mutex_lock(&mutex);
+  struct entry *e = entries;
+  if (e)
+    entries = e->next;
+  pthread_mutex_unlock(&mutex);
+  return e; /* right locked-pointer */
+}
+
+extern void choose(pthread_mutex_t **which);
+
+/* Whoever has locked through a pointer knows that it is one. */
+int through_a_pointer(int more)
+{
+  pthread_mutex_t *which = NULL;
+  if (more < 0)
+    goto out;
+  choose(&which);
+  pthread_mutex_lock(which);
+  total += more;
+out:
+  if (which != NULL)
+    pthread_mutex_unlock(which);
+  return total; /* right lock-kept */
+}
+
+/* More questions than there is room for: what goes with the lock is kept. */
+int many_questions(int a, int b, int c, int d, int e, int f)
+{
+  int count = 0;
+  bool locked = false;
+  if (threads) {
+    pthread_mutex_lock(&mutex);
+    locked = true;
+  }
+  if (a)
+    count++;
+  if (b)
+    count += 2;
+  if (c)
+    count += 3;
+  if (d)
+    count += 4;
+  if (e)
+    count += 5;
+  if (f)
+    count += 6;
+  if (locked)
+    pthread_mutex_unlock(&mutex);
+  return count; /* right lock-kept */
+}

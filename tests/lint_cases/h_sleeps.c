@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Sleeping to wait for another thread.
+ */
+#include <pthread.h>
+#include <stddef.h>
+#include <unistd.h>
+
+static int started, local_turns;
+extern int poll_devices(void);
+
+static void *work(void *argument)
+{
+  started = 1;
+  return argument;
+}
+
+void polls(void)
+{
+  while (!started)
+    usleep(1000); /* ! sleep-to-wait */
+}
+
+void hopes(void)
+{
+  pthread_t thread;
+  pthread_create(&thread, NULL, work, NULL);
+  sleep(1); /* ! sleep-to-wait */
+}
+
+void joins(void)
+{
+  pthread_t thread;
+  pthread_create(&thread, NULL, work, NULL);
+  pthread_join(thread, NULL);
+  sleep(1); /* right sleep-to-wait */
+}
+
+/* It has something to do in each turn. */
+void works(void)
+{
+  while (!started) {
+    poll_devices();
+    sleep(1); /* right sleep-to-wait */
+  }
+}
+
+void retries(void)
+{
+  for (local_turns = 0; local_turns < 3; local_turns++)
+    sleep(1); /* right sleep-to-wait */
+}
