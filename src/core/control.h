@@ -26,6 +26,7 @@
 #include "core/schedule.h"
 #include "core/threadset.h"
 #include "core/trace_event.h"
+#include "core/uncovered.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -62,7 +63,9 @@ struct control {
   volatile uint32_t bounded;      /* but for what lies beyond the bound */
   volatile uint32_t incomplete;   /* but for what the search lost: a set of LOST_* (loss.h) */
   volatile uint32_t losses;       /* what any search loses with this program, likewise */
+  struct uncovered uncovered;     /* what LOST_CAUSALITY is about */
   volatile uint64_t steps;        /* over all executions */
+  volatile uint64_t asking;       /* nanoseconds of the processor, of strategies that ask between executions */
   volatile uint64_t heartbeat;    /* grows with every scheduling point: a process that stands still is stuck */
   volatile uint64_t trace_hash;   /* of the last execution */
   volatile uint64_t session_hash; /* over the hashes of all executions */
