@@ -3,6 +3,7 @@
 """All interleavings against one of each class: `heddle explore --strategy dfs` and `dpor` on programs nobody wrote.
 
     tests/generate/orders.py [--programs N] [--seed K] [-j N] [--sample|--ways]   N programs from seed K on (200 from 1)
+    tests/generate/orders.py --causal [--programs N] [--seed K]              only causality beside dpor, and beside dfs where that is short
     tests/generate/orders.py --show SEED...                                  print them
     tests/generate/orders.py --text 'm:n ; ; lock:0 ; lock:0'                one program given as text
     tests/generate/orders.py --shrink SEED|TEXT                              make it small while something differs
@@ -1034,6 +1035,8 @@ class Case:
     def test(self):
         if self.options.sample:
             return self.test_samples()
+        if self.options.causal:
+            return self.test_causality()
         dfs = self.explore("dfs")
         if self.differences:
             return self
@@ -1051,6 +1054,17 @@ class Case:
             self.compare_model(dfs)
         if self.all_ways:
             self.compare_ways(dfs if dfs.complete else dpor, dpor)
+        return self
+
+    def test_causality(self):
+        dfs = self.explore("dfs", "--max-executions", str(min(2000, self.options.max_executions)))
+        all_there_is = dfs if dfs.complete else self.explore("dpor")
+        self.skipped = not all_there_is.complete or not self.has_sources()
+        self.too_many = self.skipped and not all_there_is.complete
+        self.interleavings = dfs.executions or 0
+        self.wrong_kinds(all_there_is)
+        if not self.skipped and not self.differences:
+            self.compare_equivalence(all_there_is, Program([*self.program.setup, "p:1"], self.program.sections), ("--strategy", "causal"))
         return self
 
     def same(self, group, whole, *parts):
@@ -1075,13 +1089,17 @@ class Case:
         if dpor.complete:
             self.compare_sources(all_there_is)
 
-    def compare_sources(self, all_there_is):
+    def has_sources(self):
         program = self.program
         if program.names() >= {"cancel", "spawn"}:
-            return  # threads that nobody joins may still run when main reads
-        if "twaitfor" in program.names() or any(word[0] == "o" and "s" in word for word in program.setup):
-            return  # a loop that wakes up by itself has ever longer executions there
-        read = Program([*program.setup, "p:1"], program.sections)
+            return False  # threads that nobody joins may still run when main reads
+        # A loop that wakes up by itself has ever longer executions there.
+        return "twaitfor" not in program.names() and not any(word[0] == "o" and "s" in word for word in program.setup)
+
+    def compare_sources(self, all_there_is):
+        if not self.has_sources():
+            return
+        read = Program([*self.program.setup, "p:1"], self.program.sections)
         for options in (("--equivalence", "observed"), ("--equivalence", "reads-from"), ("--strategy", "causal")):
             self.compare_equivalence(all_there_is, read, options)
 
@@ -1214,7 +1232,7 @@ def write_found(folder, case, small):
 
 
 def default_options(**changes):
-    options = argparse.Namespace(max_executions=MAX_EXECUTIONS, sample=False, settled=True, ways=False, j=2)
+    options = argparse.Namespace(max_executions=MAX_EXECUTIONS, sample=False, causal=False, settled=True, ways=False, j=2)
     vars(options).update(changes)
     return options
 
@@ -1233,6 +1251,7 @@ def main():
     parser.add_argument("-j", type=int, default=2, help="programs at a time")
     parser.add_argument("--max-executions", type=int, default=MAX_EXECUTIONS, help="skip programs with more")
     parser.add_argument("--sample", action="store_true", help="heddle run instead of heddle explore")
+    parser.add_argument("--causal", action="store_true", help="only causality beside dpor and dfs")
     parser.add_argument("--settled", action="store_true", help="where classes may come twice in a divided search, only outputs and bugs")
     parser.add_argument("--ways", action="store_true", help="of each, also divided, resumed and by reads-from")
     parser.add_argument("--show", nargs="+", metavar="SEED", help="print programs")
