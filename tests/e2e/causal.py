@@ -37,6 +37,7 @@ SHAPES = [("writers", 1, False, False), ("counter 2", 3, False, False), ("counte
           ("nested", 1, False, True), ("motivating", 99, True, False), ("motivating fixed", 30, False, False)]
 KINDS = {"airline": "assertion", "account": "assertion", "allocation": "assertion", "bubble_sort": "assertion",
          "lang": "assertion", "pool": "assertion", "appenders": "crash", "event_buffer": "crash", "logger": "crash"}
+SOON = {"bubble_sort": 2, "pool": 2}  # executions to the bug; in the order in which they were found, 9 and 3
 ROWS = [("lockers", [3, 2]), ("journal", [2, 2]), ("increments", [3, 1]), ("swaps", [5, 1]), ("buffer", [2, 2]),
         ("readers", [3]), ("once", [4]), ("posts", [2, 2]), ("philosophers", [3]), ("signals", [2, 2, 1]), ("gate", [2, 2])]
 UNCOVERED = [("pipes", [3, 1]), ("crossed", [2, 1]), ("phases", [2, 1])]
@@ -69,7 +70,9 @@ def test_subject(builder, name):
         if flags:
             report.wants("fixed", found, complete=(found["complete"], True), kinds=(found.kinds, []))
         else:
-            report.wants("the bug", found, kinds=(found.kinds, [KINDS[name]]), complete=(found["complete"], False))
+            first = min((bug["first_execution"] for bug in found["bugs"] or []), default=None)
+            report.wants("the bug", found, kinds=(found.kinds, [KINDS[name]]), complete=(found["complete"], False),
+                         first=(first, SOON.get(name, first)))
     return report
 
 
@@ -146,6 +149,7 @@ def test_unanswered(builder):
     path, error = builder.build(exhaustive.PROGRAMS / "file_system.c")
     found = exhaustive.Search(builder.folder, path, [18], CAUSAL) if not error else None
     report.case(not error and not found["complete"] and found["losses"] == ["unanswered"], "it is no proof", error or found.text)
+    report.case(not error and 0 < found["asking_seconds"], "the time to ask is told", error or found.text)
     return report
 
 
