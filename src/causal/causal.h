@@ -44,7 +44,7 @@
 enum causal_reason {
   REASON_ANOTHER,   /* a step sees something else */
   REASON_NEW,       /* that nobody saw at that place in the code */
-  REASON_TORN,      /* between two accesses of a thread that may be meant as one (atomicity.c) */
+  REASON_TORN,      /* between two accesses of a thread that may be meant as one (torn_pairs.c) */
   REASON_NULL,      /* that is no address, where there was one */
   REASON_RACE,      /* two threads are about to access the same memory */
   REASON_STANDSTILL /* nobody can go on */
@@ -201,7 +201,7 @@ void causal_list_courses(struct causal *c, uint32_t first);
 /* The next one that is to be run; 0: none. + 1 */
 uint64_t causal_next_course(struct causal *c);
 
-/* atomicity.c: whether the step, which would see something else now, comes between what may be meant as one. */
+/* torn_pairs.c: whether the step, which would see something else now, comes between what may be meant as one. */
 bool causal_breaks_atomicity(const struct causal *c, const struct causal_event *e);
 
 /* purpose.c: why the execution was run, if it showed a bug. */
