@@ -22,12 +22,13 @@ void causal_forget(struct causal *c)
   c->runs = c->subsumed = c->questions = c->steps = 0;
   c->finished = c->full = false;
   c->lost = 0;
+  c->uncovered = (struct uncovered){0};
 }
 
 void causal_start(struct causal *c)
 {
   causal_begin(&c->trace);
-  c->strayed = c->uncovered = false;
+  c->strayed = false;
   c->position = c->current = 0;
   c->since = 0;
   c->threads_before = 1;
@@ -94,17 +95,31 @@ static void settle(struct causal *c, const struct world *world, const struct thr
   c->threads_before = threads;
 }
 
+/* The trace's own reason goes before that one. */
+static void uncover(struct causal *c, enum uncovered_reason why, const struct causal_event *e)
+{
+  c->lost |= LOST_CAUSALITY;
+  causal_uncover(&c->trace.uncovered, why, e);
+  if (!c->uncovered.why)
+    c->uncovered = c->trace.uncovered;
+}
+
+static const struct causal_event *last_event(const struct causal *c)
+{
+  return c->trace.events ? &c->trace.event[c->trace.events - 1] : NULL;
+}
+
 /* It is not covered what follows. */
 static unsigned give_up(struct causal *c)
 {
-  c->lost |= LOST_CAUSALITY;
-  c->finished = c->uncovered = true;
+  uncover(c, UNCOVERED_HELD, last_event(c));
+  c->finished = true;
   return PICK_BLOCKED;
 }
 
 static unsigned stray(struct causal *c)
 {
-  c->lost |= LOST_CAUSALITY;
+  uncover(c, UNCOVERED_STRAYED, last_event(c));
   c->strayed = true;
   c->aside = ASIDE_REPORTED;
   return PICK_BLOCKED;
@@ -120,7 +135,7 @@ unsigned causal_pick(struct causal *c, const struct choice *choice)
     return stray(c);
   const struct operation *op = &choice->thread[t].pending;
   causal_add(&c->trace, choice->world, t, op);
-  if (c->trace.uncovered || choice->holding)
+  if (c->trace.uncovered.why || choice->holding)
     return give_up(c);
   c->operation = choice->thread[t].operations;
   c->position++;
@@ -193,6 +208,26 @@ static bool went_as_planned(struct causal *c)
   return c->trace.events > course->steps && c->trace.event[course->steps].sign == course->wanted;
 }
 
+/* What the execution shows can be concluded from. */
+static bool is_explained(struct causal *c, const struct outcome *outcome)
+{
+  enum uncovered_reason why = UNCOVERED_NOTHING;
+  const struct causal_event *at = NULL;
+  if (outcome->cut) {
+    why = UNCOVERED_CUT;
+  } else if (!c->trace.uncovered.why && !causal_holds(&c->replay, &c->trace)) {
+    why = UNCOVERED_UNEXPLAINED;
+    at = c->replay.taken_count < c->trace.events ? &c->trace.event[c->replay.taken_count] : NULL;
+  } else if (!went_as_planned(c)) {
+    why = UNCOVERED_STRAYED;
+    at = last_event(c);
+  }
+  if (!why && !c->trace.uncovered.why)
+    return true;
+  uncover(c, why, at);
+  return false;
+}
+
 static bool go_on(struct causal *c)
 {
   if (c->full)
@@ -213,11 +248,12 @@ bool causal_end(struct causal *c, const struct outcome *outcome)
   number_prefixes(c);
   if (course)
     causal_tell_attempt(&c->trace, course, outcome);
-  if (outcome->cut || outcome->too_long || c->trace.uncovered || !causal_holds(&c->replay, &c->trace) ||
-      !went_as_planned(c)) {
-    c->lost |= outcome->too_long ? LOST_TOO_LONG : LOST_CAUSALITY;
+  if (outcome->too_long) {
+    c->lost |= LOST_TOO_LONG;
     return go_on(c);
   }
+  if (!is_explained(c, outcome))
+    return go_on(c);
   if (course && course->thread == CAUSAL_THREADS) {
     c->aside = ASIDE_REPORTED; /* for what its beginning shows; where that leads is found by others */
     return go_on(c);

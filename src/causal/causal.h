@@ -44,10 +44,12 @@
 enum causal_reason {
   REASON_ANOTHER,   /* a step sees something else */
   REASON_NEW,       /* that nobody saw at that place in the code */
+  REASON_TORN,      /* between two accesses of a thread that may be meant as one (torn_pairs.c) */
   REASON_NULL,      /* that is no address, where there was one */
   REASON_RACE,      /* two threads are about to access the same memory */
   REASON_STANDSTILL /* nobody can go on */
 };
+#define REASONS (REASON_STANDSTILL + 1)
 
 /* A beginning of an execution that is to be run: its steps, and then one that sees something else. In the pool, with
  * the prefixes (length and number, of each thread) and the steps behind it. */
@@ -56,10 +58,11 @@ struct causal_course {
   uint64_t number; /* for the set of prefixes */
   uint32_t words, steps;
   uint16_t threads;
-  uint16_t thread; /* of the last step; CAUSAL_THREADS: there is none */
-  uint16_t choice; /* in it, + 1 */
-  uint8_t reason;  /* enum causal_reason */
-  bool dropped;
+  uint16_t thread;     /* of the last step; CAUSAL_THREADS: there is none */
+  uint16_t choice;     /* in it, + 1 */
+  uint8_t reason;      /* enum causal_reason */
+  bool dropped;        /* it is not to be run, or was */
+  uint64_t next;       /* of the same reason, in the pool, + 1 */
   bool listed;         /* executions that have the last step are found by it */
   uintptr_t racing[2]; /* places of the steps that are to come at once; 0: none are */
   uint64_t prefix[];
@@ -104,7 +107,10 @@ struct causal_classes {
   } entry[CAUSAL_ENTRIES];
 };
 
+/* A stack, so that there is room again for those at its end. Which is run next is told by lists: the most important
+ * first, of these the newest, of those of one execution the shortest. */
 struct causal_work {
+  uint64_t head[REASONS]; /* in the pool, + 1 */
   uint32_t count;
   uint64_t pool_used;
   uint32_t start[CAUSAL_COURSES];
@@ -120,10 +126,11 @@ struct causal {
   uint64_t runs, subsumed, questions, steps;
   uint64_t steps_left; /* that may be taken for the questions of this execution */
   uint64_t class_hash;
+  struct uncovered uncovered; /* what LOST_CAUSALITY is about */
 
   /* This execution. */
   uint64_t course; /* in the pool, + 1; 0: none is followed */
-  bool strayed, uncovered;
+  bool strayed;
   uint32_t position;
   unsigned current;
   uint64_t operation, since;
@@ -189,10 +196,13 @@ void causal_add_course(struct causal *c, uint32_t first, const struct causal_eve
 void causal_add_race(struct causal *c, uint32_t first, uintptr_t a, uintptr_t b);
 /* Those from there on that were not dropped stay. */
 void causal_keep_courses(struct causal *c, uint32_t first);
-/* Of those from there on, the most important comes last. */
-void causal_sort_courses(struct causal *c, uint32_t first);
+/* Those from there on are to be run. */
+void causal_list_courses(struct causal *c, uint32_t first);
 /* The next one that is to be run; 0: none. + 1 */
 uint64_t causal_next_course(struct causal *c);
+
+/* torn_pairs.c: whether the step, which would see something else now, comes between what may be meant as one. */
+bool causal_breaks_atomicity(const struct causal *c, const struct causal_event *e);
 
 /* purpose.c: why the execution was run, if it showed a bug. */
 void causal_tell_attempt(const struct causal_trace *t, const struct causal_course *course,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which executions were run, by the prefixes of their threads, and which are to be: a stack, the most important of
- * those that one execution shows on top. See causal.h.
+ * Which executions were run, by the prefixes of their threads, and which are to be, the most important first. See
+ * causal.h.
  */
 #include "causal/causal.h"
 #include "core/loss.h"
@@ -46,6 +46,8 @@ void causal_forget_classes(struct causal *c)
     c->mark[c->marked[i]] = 0;
   k->count = k->entries = k->used_count = c->marks = c->work.count = 0;
   k->trail_used = c->work.pool_used = 0;
+  for (unsigned i = 0; i < REASONS; i++)
+    c->work.head[i] = 0;
 }
 
 /* ---- executions ---- */
@@ -250,10 +252,10 @@ void causal_keep_courses(struct causal *c, uint32_t first)
 
 static bool comes_later(const struct causal_course *a, const struct causal_course *b)
 {
-  return a->reason != b->reason ? a->reason < b->reason : a->steps > b->steps;
+  return a->steps > b->steps;
 }
 
-void causal_sort_courses(struct causal *c, uint32_t first)
+void causal_list_courses(struct causal *c, uint32_t first)
 {
   struct causal_work *w = &c->work;
   for (uint32_t i = first + 1; i < w->count; i++)
@@ -264,20 +266,43 @@ void causal_sort_courses(struct causal *c, uint32_t first)
       w->start[j - 1] = other;
     }
   for (uint32_t i = first; i < w->count; i++) {
-    uint64_t end = w->start[i] + causal_course_at(w, w->start[i])->words;
+    struct causal_course *course = causal_course_at(w, w->start[i]);
+    uint64_t end = w->start[i] + course->words;
     w->ceiling[i] = i && w->ceiling[i - 1] > end ? w->ceiling[i - 1] : end;
+    course->next = w->head[course->reason];
+    w->head[course->reason] = w->start[i] + UINT64_C(1);
   }
+}
+
+static void make_room(struct causal_work *w)
+{
+  while (w->count && causal_course_at(w, w->start[w->count - 1])->dropped)
+    w->count--;
+  w->pool_used = w->count ? w->ceiling[w->count - 1] : 0;
+}
+
+/* The first of that reason; 0: none. + 1 */
+static uint64_t take_first(struct causal_work *w, unsigned reason)
+{
+  uint64_t at = w->head[reason];
+  if (at) {
+    struct causal_course *course = causal_course_at(w, at - 1);
+    w->head[reason] = course->next;
+    course->dropped = true;
+  }
+  return at;
 }
 
 uint64_t causal_next_course(struct causal *c)
 {
   struct causal_work *w = &c->work;
-  while (w->count) {
-    const struct causal_course *course = causal_course_at(w, w->start[--w->count]);
-    w->pool_used = w->ceiling[w->count]; /* it stays until the next one is asked for */
-    if (course->thread == CAUSAL_THREADS || !causal_is_subsumed(c, course))
-      return w->start[w->count] + UINT64_C(1);
-    c->subsumed++;
-  }
+  make_room(w); /* what is taken stays until the next one is asked for */
+  for (unsigned reason = REASONS; reason-- > 0;)
+    for (uint64_t at; (at = take_first(w, reason));) {
+      const struct causal_course *course = causal_course_at(w, at - 1);
+      if (course->thread == CAUSAL_THREADS || !causal_is_subsumed(c, course))
+        return at;
+      c->subsumed++;
+    }
   return 0;
 }

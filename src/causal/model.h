@@ -19,6 +19,7 @@
 #define HEDDLE_CAUSAL_MODEL_H
 
 #include "core/operation.h"
+#include "core/uncovered.h"
 #include "core/world.h"
 #include <stdbool.h>
 #include <stddef.h>
@@ -65,7 +66,7 @@ enum causal_rule {
 struct causal_access {
   uint32_t word;
   uint8_t bytes;
-  bool reads, writes;
+  bool reads, writes;  /* neither: it only must not have been freed */
   uint64_t seen, left; /* the whole word, before and after */
 };
 
@@ -81,8 +82,9 @@ struct causal_event {
   uint32_t outcome;        /* of what sees more than memory; of RULE_CHOICE, the value */
   uint16_t outcomes;       /* of RULE_CHOICE: how many there are */
   uint8_t rule;
-  uint8_t kind; /* enum op_kind */
-  bool last;    /* the program ends in it */
+  uint8_t kind;    /* enum op_kind */
+  bool last;       /* the program ends in it */
+  uint32_t length; /* of its operation */
 };
 
 /* How an object is at a moment. */
@@ -105,6 +107,8 @@ struct causal_object {
 
 struct causal_word {
   uint64_t key, start;
+  uint64_t now; /* as far as the execution is recorded, */
+  bool gone;    /* or it was freed */
   uint32_t user;
 };
 
@@ -119,12 +123,14 @@ struct causal_thread {
   uint32_t first, count;    /* of its events in `nth` */
   uint32_t creator, before; /* thread + 1 and its step that created it; 0: it is there from the start */
   bool ended, pending;      /* it had ended; or stood before a step, which is behind its events */
+  uint32_t call;            /* while it is recorded: its event since which all of its events are of one place, */
+  uintptr_t place;          /* this one */
 };
 
 struct causal_trace {
   uint32_t events, accesses, objects, words, users;
   unsigned threads;
-  bool uncovered; /* a step without a rule, or too much */
+  struct uncovered uncovered; /* a step without a rule, or too much: the first that was met */
   uint32_t epoch, setups;
   struct operation last; /* the step that is taken now, */
   uint64_t met;          /* the state of its object before, */
@@ -161,6 +167,8 @@ void causal_settle(struct causal_trace *t, const struct world *world, bool faile
 void causal_chose(struct causal_trace *t, unsigned n, unsigned value);
 /* The execution is over; the thread stands before that step. */
 void causal_add_pending(struct causal_trace *t, const struct world *world, unsigned thread, const struct operation *op);
+/* The model does not cover the step, if nothing else was not covered before; NULL: it is about none. */
+void causal_uncover(struct uncovered *u, enum uncovered_reason why, const struct causal_event *e);
 /* And all is known. */
 void causal_finish(struct causal_trace *t);
 /* Whether a step of that rule sees more than memory. */
@@ -229,7 +237,7 @@ void causal_take(struct causal_replay *r, const struct causal_event *e, unsigned
 void causal_take_back(struct causal_replay *r);
 /* Whether to take it at once does no harm to anybody, nor is of more use later. */
 bool causal_is_harmless(const struct causal_replay *r, const struct causal_event *e);
-/* The model explains the execution it was made from. */
+/* The model explains the execution it was made from. If not, how far it does is where the replay stands. */
 bool causal_holds(struct causal_replay *r, const struct causal_trace *t);
 
 #endif

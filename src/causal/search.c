@@ -98,7 +98,10 @@ static void find_other_sight(struct causal *c, const struct question *q)
     return;
   uint64_t sign = causal_sign_now(&c->replay, e);
   bool known = causal_is_marked(c, number_of_sight(e, sign));
-  enum causal_reason reason = is_null(c, e) ? REASON_NULL : known ? REASON_ANOTHER : REASON_NEW;
+  enum causal_reason reason = is_null(c, e)                   ? REASON_NULL
+                              : causal_breaks_atomicity(c, e) ? REASON_TORN
+                              : known                         ? REASON_ANOTHER
+                                                              : REASON_NEW;
   causal_add_course(c, q->first, e, sign, 0, reason);
 }
 
@@ -373,5 +376,5 @@ void causal_find_courses(struct causal *c)
     ask_for_standstills(c);
   if (c->races)
     ask_for_races(c);
-  causal_sort_courses(c, first);
+  causal_list_courses(c, first);
 }

@@ -14,10 +14,24 @@ void causal_begin(struct causal_trace *t)
 {
   t->events = t->accesses = t->objects = t->words = t->users = t->setups = 0;
   t->threads = 0;
-  t->uncovered = false;
+  t->uncovered = (struct uncovered){0};
   t->epoch++;
   for (unsigned i = 0; i < CAUSAL_THREADS; i++)
     t->thread[i] = (struct causal_thread){0};
+}
+
+void causal_uncover(struct uncovered *u, enum uncovered_reason why, const struct causal_event *e)
+{
+  if (u->why)
+    return;
+  *u = (struct uncovered){.why = (uint8_t)why};
+  if (e)
+    *u = (struct uncovered){.pc = e->pc, .length = e->length, .kind = e->kind, .why = (uint8_t)why};
+}
+
+static void too_much(struct causal_trace *t, const struct causal_event *e)
+{
+  causal_uncover(&t->uncovered, UNCOVERED_TOO_MUCH, e);
 }
 
 uint64_t causal_mix(uint64_t number, uint64_t seen)
@@ -174,25 +188,25 @@ static bool look_up(struct causal_trace *t, uint64_t key, uint32_t fresh, uint32
   return known;
 }
 
-static void use(struct causal_trace *t, uint32_t *list, unsigned thread, uint32_t nth, uint8_t bytes)
+static void use(struct causal_trace *t, uint32_t *list, const struct causal_event *e, uint8_t bytes)
 {
   for (uint32_t u = *list; u; u = t->user[u - 1].next)
-    if (t->user[u - 1].thread == thread) {
-      t->user[u - 1].last = nth + 1;
+    if (t->user[u - 1].thread == e->thread) {
+      t->user[u - 1].last = e->nth + 1;
       t->user[u - 1].bytes |= bytes;
       return;
     }
   if (t->users == CAUSAL_USERS) {
-    t->uncovered = true;
+    too_much(t, e);
     return;
   }
-  t->user[t->users] = (struct causal_user){.next = *list, .last = nth + 1, .thread = (uint16_t)thread, .bytes = bytes};
+  t->user[t->users] = (struct causal_user){.next = *list, .last = e->nth + 1, .thread = e->thread, .bytes = bytes};
   *list = ++t->users;
 }
 
 /* How it stands when it is met first. What heddle does not show of it is as it is at first. */
 static void set_up_object(struct causal_trace *t, struct causal_object *o, const struct world *world,
-                          const struct operation *op)
+                          const struct causal_event *e, const struct operation *op)
 {
   struct object_view view = {0};
   enum object_kind kind = key_is_object(o->key) ? key_kind(o->key) : OBJECT_NOTHING;
@@ -200,37 +214,38 @@ static void set_up_object(struct causal_trace *t, struct causal_object *o, const
   if (world->object && op->object && world->object(world->self, op->object, &view) && view.kind == kind) {
     o->recursive = view.recursive;
     o->checks = kind == OBJECT_MUTEX && view.type == ERROR_CHECKING;
-    t->uncovered |= kind == OBJECT_RWLOCK && view.type == ERROR_CHECKING; /* who waits keeps others out */
+    if (kind == OBJECT_RWLOCK && view.type == ERROR_CHECKING) /* who waits keeps others out */
+      causal_uncover(&t->uncovered, UNCOVERED_WRITERS, e);
   }
   if (kind == OBJECT_SEM || kind == OBJECT_ONCE)
     o->start.count = (int32_t)state;
 }
 
 /* + 1 */
-static uint32_t number_of_object(struct causal_trace *t, const struct world *world, const struct operation *op,
-                                 uint64_t key)
+static uint32_t number_of_object(struct causal_trace *t, const struct world *world, const struct causal_event *e,
+                                 const struct operation *op, uint64_t key)
 {
   uint32_t index;
   if (t->objects == CAUSAL_OBJECTS) {
-    t->uncovered = true;
+    too_much(t, e);
     return 1;
   }
   if (!look_up(t, key, t->objects, &index)) {
     t->object[t->objects] = (struct causal_object){.key = key};
-    set_up_object(t, &t->object[t->objects++], world, op);
+    set_up_object(t, &t->object[t->objects++], world, e, op);
   }
   return index + 1;
 }
 
-static uint32_t number_of_word(struct causal_trace *t, uint64_t key, uint64_t value)
+static uint32_t number_of_word(struct causal_trace *t, const struct causal_event *e, uint64_t key, uint64_t value)
 {
   uint32_t index;
   if (t->words == CAUSAL_WORDS) {
-    t->uncovered = true;
+    too_much(t, e);
     return 0;
   }
   if (!look_up(t, key, t->words, &index))
-    t->word[t->words++] = (struct causal_word){.key = key, .start = value};
+    t->word[t->words++] = (struct causal_word){.key = key, .start = value, .now = value};
   return index;
 }
 
@@ -247,28 +262,45 @@ static void add_accesses(struct causal_trace *t, const struct world *world, stru
     if (frees && t->slot[slot_of(t, key)].epoch != t->epoch)
       continue; /* nobody else has used it up to now; who does later finds it freed, and that is a bug already */
     if (t->accesses == CAUSAL_ACCESSES || (!frees && e->accesses == CAUSAL_WIDEST)) {
-      t->uncovered = true;
+      too_much(t, e);
       return;
     }
     uint64_t seen = frees ? 0 : world->state(world->self, op, key);
     struct causal_access *a = &t->access[t->accesses++];
-    *a = (struct causal_access){.word = number_of_word(t, key, seen), .seen = seen, .left = seen};
+    *a = (struct causal_access){.word = number_of_word(t, e, key, seen), .seen = seen, .left = seen};
     a->bytes = (uint8_t)op_bytes_in(op, word);
     a->reads = op->kind != OP_WRITE && op->kind != OP_ATOMIC_STORE && !frees;
-    use(t, &t->word[a->word].user, e->thread, e->nth, a->bytes);
+    use(t, &t->word[a->word].user, e, a->bytes);
     e->accesses++;
   }
+}
+
+/* Its object must not have been freed, whatever it holds. */
+static void stand_on(struct causal_trace *t, const struct world *world, struct causal_event *e,
+                     const struct operation *op)
+{
+  uint64_t key = key_of_word(op->space, op->addr);
+  if (t->accesses == CAUSAL_ACCESSES) {
+    too_much(t, e);
+    return;
+  }
+  uint64_t there = world->state(world->self, op, key);
+  e->access = t->accesses++;
+  e->accesses = 1;
+  t->access[e->access] = (struct causal_access){
+      .word = number_of_word(t, e, key, there), .bytes = (uint8_t)(1u << (op->addr & 7)), .seen = there, .left = there};
+  use(t, &t->word[t->access[e->access].word].user, e, t->access[e->access].bytes);
 }
 
 static void note_use(struct causal_trace *t, struct causal_event *e, uint32_t object)
 {
   struct causal_object *o = &t->object[object - 1];
-  use(t, &o->user, e->thread, e->nth, UINT8_MAX);
+  use(t, &o->user, e, UINT8_MAX);
   o->tried |= e->rule == RULE_TRYLOCK || e->rule == RULE_TRYSHARE || e->rule == RULE_TRYTAKE || e->rule == RULE_COUNT;
   if (e->rule != RULE_SETUP || o->setup)
     return;
   if (t->setups == CAUSAL_SETUPS)
-    t->uncovered = true;
+    too_much(t, e);
   else
     o->setup = (uint16_t)++t->setups;
 }
@@ -278,11 +310,13 @@ static void add_objects(struct causal_trace *t, const struct world *world, struc
 {
   enum object_kind kind = op_table[op->kind].object;
   if (op->kind == OP_SYSTEM)
-    e->object = number_of_object(t, world, op, KEY_OF_ALL_SYSTEM);
+    e->object = number_of_object(t, world, e, op, KEY_OF_ALL_SYSTEM);
   else if (op->object && kind != OBJECT_THREAD)
-    e->object = number_of_object(t, world, op, key_of_object(kind, op->space, op->addr));
+    e->object = number_of_object(t, world, e, op, key_of_object(kind, op->space, op->addr));
   if (e->rule == RULE_WAIT || e->rule == RULE_WAKE)
-    e->second = number_of_object(t, world, op, key_of_object(OBJECT_MUTEX, op->space, op->arg));
+    e->second = number_of_object(t, world, e, op, key_of_object(OBJECT_MUTEX, op->space, op->arg));
+  if (op->object && op->traits & OP_ON_HEAP)
+    stand_on(t, world, e, op);
   if (e->object)
     note_use(t, e, e->object);
   if (e->second)
@@ -297,16 +331,21 @@ static void note(struct causal_trace *t, struct causal_event *e, const struct wo
                              .thread = (uint16_t)thread,
                              .nth = t->thread[thread].count,
                              .rule = (uint8_t)causal_rule_of(op),
-                             .kind = op->kind};
+                             .kind = op->kind,
+                             .length = op->length};
   if (e->rule == RULE_MEMORY || e->rule == RULE_FREE)
     add_accesses(t, world, e, op);
   else
     add_objects(t, world, e, op);
   if (e->rule == RULE_JOIN)
     e->object = (uint32_t)op->arg;
-  t->uncovered |= e->rule == RULE_MEMORY && op_writes_memory(op->kind) && world->stands_in &&
-                  world->stands_in(world->self, op->addr); /* what it changes is nowhere in its bytes */
-  t->uncovered |= e->rule == RULE_NONE || (e->rule == RULE_JOIN && op->arg >= CAUSAL_THREADS);
+  if (e->rule == RULE_MEMORY && op_writes_memory(op->kind) && world->stands_in &&
+      world->stands_in(world->self, op->addr))
+    causal_uncover(&t->uncovered, UNCOVERED_ELSEWHERE, e);
+  if (e->rule == RULE_NONE)
+    causal_uncover(&t->uncovered, op->kind == OP_CREATE ? UNCOVERED_PROCESS : UNCOVERED_STEP, e);
+  if (e->rule == RULE_JOIN && op->arg >= CAUSAL_THREADS)
+    too_much(t, e);
 }
 
 /* What there is to see before it is taken. */
@@ -321,13 +360,38 @@ static void meet(struct causal_trace *t, const struct world *world, const struct
            (unsigned)view.owner == t->event[t->events - 1].thread;
 }
 
+/* A function of the C library announces what it reads and writes, and then does it at its last step: what it wrote was
+ * not there yet when the step of the write was over. Looks at all that the thread has written from one place in the
+ * code, before it goes on elsewhere. */
+static void check_writes(struct causal_trace *t, const struct world *world, unsigned thread)
+{
+  struct causal_thread *own = &t->thread[thread];
+  for (uint32_t i = own->call; own->place && i < t->events; i++)
+    for (unsigned j = 0; t->event[i].thread == thread && j < t->event[i].accesses; j++) {
+      const struct causal_access *a = &t->access[t->event[i].access + j];
+      const struct causal_word *w = &t->word[a->word];
+      if (a->writes && !w->gone && (world->state(world->self, &t->last, w->key) ^ w->now) & causal_bytes(a->bytes))
+        causal_uncover(&t->uncovered, UNCOVERED_LATER, &t->event[i]);
+    }
+}
+
+static void come_to(struct causal_trace *t, const struct world *world, unsigned thread, uintptr_t place)
+{
+  if (t->thread[thread].place == place)
+    return;
+  check_writes(t, world, thread);
+  t->thread[thread].place = place;
+  t->thread[thread].call = t->events;
+}
+
 void causal_add(struct causal_trace *t, const struct world *world, unsigned thread, const struct operation *op)
 {
   if (t->events == CAUSAL_EVENTS || thread >= CAUSAL_THREADS) {
-    t->uncovered = true;
+    too_much(t, t->events ? &t->event[t->events - 1] : NULL);
     return;
   }
   t->threads = thread >= t->threads ? thread + 1 : t->threads;
+  come_to(t, world, thread, op->pc);
   note(t, &t->event[t->events], world, thread, op);
   t->thread[thread].count++;
   t->events++;
@@ -375,7 +439,11 @@ static void settle_accesses(struct causal_trace *t, struct causal_event *e, cons
     struct causal_access *a = &t->access[e->access + i];
     a->writes = op_writes_memory(e->kind) && !failed;
     a->left = a->writes ? world->state(world->self, &t->last, t->word[a->word].key) : a->seen;
+    struct causal_word *w = &t->word[a->word];
+    w->now = a->writes ? (w->now & ~causal_bytes(a->bytes)) | (a->left & causal_bytes(a->bytes)) : w->now;
   }
+  for (unsigned i = 0; i < e->accesses && e->rule == RULE_FREE; i++)
+    t->word[t->access[e->access + i].word].gone = true;
 }
 
 static uint64_t sign_of(const struct causal_trace *t, const struct causal_event *e)
@@ -399,7 +467,8 @@ void causal_settle(struct causal_trace *t, const struct world *world, bool faile
   e->sign = sign_of(t, e);
   if (!created)
     return;
-  t->uncovered |= created >= CAUSAL_THREADS;
+  if (created >= CAUSAL_THREADS)
+    too_much(t, e);
   e->object = created;
   t->threads = created < CAUSAL_THREADS && created >= t->threads ? created + 1 : t->threads;
   if (created < CAUSAL_THREADS) {
@@ -412,7 +481,7 @@ void causal_chose(struct causal_trace *t, unsigned n, unsigned value)
 {
   struct causal_event *e = &t->event[t->events - 1];
   if (!t->events || (e->rule != RULE_CHOICE && e->rule != RULE_SIGNAL) || e->outcomes || n > UINT16_MAX) {
-    t->uncovered = true;
+    causal_uncover(&t->uncovered, UNCOVERED_CHOICE, t->events ? e : NULL);
     return;
   }
   e->outcomes = (uint16_t)n;
@@ -422,10 +491,11 @@ void causal_chose(struct causal_trace *t, unsigned n, unsigned value)
 void causal_add_pending(struct causal_trace *t, const struct world *world, unsigned thread, const struct operation *op)
 {
   if (thread >= CAUSAL_THREADS) {
-    t->uncovered = true;
+    too_much(t, NULL);
     return;
   }
   t->threads = thread >= t->threads ? thread + 1 : t->threads;
+  come_to(t, world, thread, op->pc);
   note(t, &t->event[CAUSAL_EVENTS + thread], world, thread, op);
   t->thread[thread].pending = true;
 }
@@ -453,17 +523,17 @@ static bool is_ordered(struct causal_trace *t, const struct causal_event *e, uns
   return ordered;
 }
 
-static bool setups_are_ordered(struct causal_trace *t)
+static void check_setups(struct causal_trace *t)
 {
-  bool ordered = true;
   for (unsigned i = 0; i < t->setups; i++)
     for (unsigned u = 0; u < t->threads; u++)
       t->setup[i].use[u] = t->setup[i].made[u] = 0;
   for (unsigned u = 0; u < t->threads; u++)
     for (unsigned i = 0; i < t->threads; i++)
       t->clock[u][i] = 0;
-  for (uint32_t i = 0; i < t->events && ordered; i++) {
+  for (uint32_t i = 0; i < t->events && !t->uncovered.why; i++) {
     const struct causal_event *e = &t->event[i];
+    bool ordered = true;
     if (e->rule == RULE_JOIN && e->object < t->threads)
       join_clock(t, e->thread, e->object);
     bool on_object = e->object && e->rule != RULE_JOIN && e->rule != RULE_CREATE;
@@ -474,21 +544,21 @@ static bool setups_are_ordered(struct causal_trace *t)
     t->clock[e->thread][e->thread] = e->nth + 1;
     if (e->rule == RULE_CREATE && e->object && e->object < t->threads)
       join_clock(t, e->object, e->thread); /* what its creator does from now on does not come before it */
+    if (!ordered)
+      causal_uncover(&t->uncovered, UNCOVERED_ORDER, e);
   }
-  return ordered;
 }
 
 /* Threads are numbered in the order of their creation, which must be the same in all orders. */
-static bool one_thread_creates(const struct causal_trace *t)
+static void check_creators(struct causal_trace *t)
 {
   unsigned creator = 0;
   for (unsigned i = 0; i < t->threads; i++) {
     unsigned its = t->thread[i].creator;
     if (its && creator && its != creator)
-      return false;
+      causal_uncover(&t->uncovered, UNCOVERED_CREATORS, causal_event_of(t, its - 1, t->thread[i].before));
     creator = its ? its : creator;
   }
-  return true;
 }
 
 void causal_finish(struct causal_trace *t)
@@ -505,5 +575,7 @@ void causal_finish(struct causal_trace *t)
   for (uint32_t i = 0; i < t->objects; i++)
     if (key_is_object(t->object[i].key) && key_kind(t->object[i].key) == OBJECT_BARRIER)
       t->object[i].start.count = 0;
-  t->uncovered |= !one_thread_creates(t) || (t->setups && !setups_are_ordered(t));
+  check_creators(t);
+  if (t->setups)
+    check_setups(t);
 }

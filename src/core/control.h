@@ -26,6 +26,7 @@
 #include "core/schedule.h"
 #include "core/threadset.h"
 #include "core/trace_event.h"
+#include "core/uncovered.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -63,7 +64,9 @@ struct control {
   volatile uint32_t incomplete;   /* but for what the search lost: a set of LOST_* (loss.h) */
   volatile uint32_t losses;       /* what any search loses with this program, likewise */
   volatile uint32_t weak_stores;  /* it has atomic stores that are not sequentially consistent */
+  struct uncovered uncovered;     /* what LOST_CAUSALITY is about */
   volatile uint64_t steps;        /* over all executions */
+  volatile uint64_t asking;       /* nanoseconds of the processor, of strategies that ask between executions */
   volatile uint64_t heartbeat;    /* grows with every scheduling point: a process that stands still is stuck */
   volatile uint64_t trace_hash;   /* of the last execution */
   volatile uint64_t session_hash; /* over the hashes of all executions */
@@ -120,10 +123,9 @@ struct control {
   uint64_t seal_after_threads;
   uint32_t modules; /* of the process whose map it is, and where they are: address less address in the file */
   uint64_t module_bias[NAME_MODULES];
-  char opaque[64];    /* a library that synchronises unseen, so that races need more proof; empty for none */
-  char unhooked[256]; /* names of modules whose accesses to memory are not seen; empty for none
-                         (worlds/threads/memory/hooked_modules.h) */
-
+  char opaque[64];        /* a library that synchronises unseen, so that races need more proof; empty for none */
+  char unhooked[256];     /* names of modules whose accesses to memory are not seen; empty for none
+                             (worlds/threads/memory/hooked_modules.h) */
   char unseen_calls[256]; /* functions of the C library whose accesses are not seen
                              (worlds/threads/libc/library_calls.h) */
 

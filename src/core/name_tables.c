@@ -47,6 +47,12 @@ const char *const loss_sentence[LOSS_COUNT] = {
 #undef X
 };
 
+const char *const uncovered_words[UNCOVERED_COUNT] = {
+#define X(id, words) words,
+    HD_UNCOVERED(X)
+#undef X
+};
+
 const char *const expectation_name[EXPECTATION_COUNT] = {
 #define X(id, name) [EXPECT_##id] = name,
     HD_EXPECTATIONS(X)

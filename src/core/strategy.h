@@ -16,6 +16,7 @@
 #include "core/job.h"
 #include "core/operation.h"
 #include "core/threadset.h"
+#include "core/uncovered.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -129,7 +130,8 @@ struct standing {
   bool busy;        /* it is in the middle of something: what it stands for cannot be told before the next execution */
   enum aside aside; /* the last execution, or the one that runs */
   uint32_t lost;    /* what it had to leave out: a set of LOST_* (loss.h) */
-  uint64_t class_hash; /* of the last execution: the same for equivalent ones */
+  uint64_t class_hash;        /* of the last execution: the same for equivalent ones */
+  struct uncovered uncovered; /* with LOST_CAUSALITY: the first that it is about */
 };
 
 struct strategy {
@@ -142,6 +144,7 @@ struct strategy {
   bool remembers;     /* an execution depends on those before it: they must be run by one process */
   bool punctual;      /* time passes only when nothing else can go on */
   bool exhaustive;    /* must know from the start what memory is shared */
+  bool asks;          /* between executions it takes its time to find the next one, which is measured */
   bool leans;         /* who is enabled may be narrowed to who attends to a change of the program (changed.h) */
 
   /* Whether private memory is of no interest in the execution that begins, though it has private_steps; NULL: it always

@@ -151,6 +151,7 @@ static void collect_worker(struct session *s, struct worker *w)
   r->assumed |= c->assumed != 0;
   r->blocked += c->blocked;
   r->steps += c->steps;
+  r->asking += (double)c->asking / 1e9;
   r->hash = s->count == 1 ? c->session_hash : mix64(r->hash ^ c->session_hash);
   if (c->max_threads_seen > r->max_threads)
     r->max_threads = c->max_threads_seen;
@@ -168,6 +169,8 @@ static void collect_worker(struct session *s, struct worker *w)
     snprintf(r->unhooked, sizeof r->unhooked, "%.*s", (int)sizeof c->unhooked - 1, c->unhooked);
   if (c->unseen_calls[0])
     snprintf(r->unseen_calls, sizeof r->unseen_calls, "%.*s", (int)sizeof c->unseen_calls - 1, c->unseen_calls);
+  if (c->uncovered.why)
+    r->uncovered = c->uncovered;
   collect_coverage(s, w);
   ordering_tallies_add(r, c->orderings.tally);
   property_events_add(r, c->property_events);

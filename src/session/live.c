@@ -176,6 +176,8 @@ static void compose_mode(struct screen *screen, const struct live *live)
     add(line, ", how many is not known yet");
   else if (live->total)
     add(line, ", %s in all", format_count(live->total, count));
+  if (live->asking > 0)
+    add(line, "; %s to find out what to run", format_seconds(live->asking, count));
 }
 
 static void compose_strategies(struct screen *screen, const struct live *live)

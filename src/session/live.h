@@ -41,6 +41,7 @@ struct live {
   uint64_t executions;
   uint64_t bugs;
   double elapsed;         /* seconds */
+  double asking;          /* of them, of the processor: to find out what to run next */
   double left;            /* seconds, negative for no limit */
   uint64_t total;         /* executions asked for, 0 for no limit */
   struct scaled estimate; /* of all executions there are, 0 for none */

@@ -15,12 +15,28 @@ const char *loss_text(const struct session_result *r, const char *before, char o
   size_t n = 0;
   out[0] = 0;
   for (unsigned i = 0; i < LOSS_COUNT && n < LOSS_TEXT; i++) {
-    const char *names = i == LOSS_MODULES_BIT ? r->unhooked : i == LOSS_FUNCTIONS_BIT ? r->unseen_calls : "";
+    const char *names = i == LOSS_MODULES_BIT     ? r->unhooked
+                        : i == LOSS_FUNCTIONS_BIT ? r->unseen_calls
+                        : i == LOSS_CAUSALITY_BIT ? r->uncovered_text
+                                                  : "";
     if (r->missed >> i & 1)
       n += (size_t)snprintf(out + n, LOSS_TEXT - n, "%s%s%s%s%s", n ? "; " : before, loss_sentence[i],
                             *names ? " (" : "", names, *names ? ")" : "");
   }
   return out;
+}
+
+void name_uncovered(struct session_result *r, struct symbols *symbols)
+{
+  const struct uncovered u = r->uncovered; /* the program may write over where it comes from */
+  char place[256] = "";
+  const char *call = u.kind == OP_SYSTEM ? system_call_name(u.length) : NULL;
+  const char *step = u.kind < OP_COUNT && (u.pc || u.why == UNCOVERED_STEP) ? op_table[u.kind].name : "";
+  const char *words = u.why < UNCOVERED_COUNT ? uncovered_words[u.why] : "";
+  if (symbols && u.pc)
+    symbols_format_place(symbols, u.pc, place, sizeof place);
+  snprintf(r->uncovered_text, sizeof r->uncovered_text, "%s%s%s%s%s%s%s", step, call ? " " : "", call ? call : "",
+           *place ? " at " : "", place, *step && *words ? ": " : "", words);
 }
 
 void print_unseen_assembly(const struct control *control)

@@ -13,6 +13,9 @@
 /* All that the session lost, in sentences, after `before`; empty for nothing. */
 const char *loss_text(const struct session_result *r, const char *before, char out[LOSS_TEXT]);
 
+/* What a search by causality did not cover, with its place, as part of that from now on. */
+void name_uncovered(struct session_result *r, struct symbols *symbols);
+
 /* The place of assembly whose accesses were not seen, if there is any. */
 void print_unseen_assembly(const struct control *control);
 

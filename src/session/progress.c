@@ -135,6 +135,7 @@ struct live look_at_progress(struct session *s, double now)
   for (unsigned i = 0; i < s->count; i++) {
     live.executions += s->worker[i].control->executions;
     live.bugs += worker_bug_count(&s->worker[i]);
+    live.asking += (double)s->worker[i].control->asking / 1e9;
   }
   const struct division *d = s->request->division;
   struct forecast_answer answer;

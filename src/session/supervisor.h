@@ -94,6 +94,7 @@ struct session_result {
   bool finished;    /* it came to its end, whatever it could see */
   uint32_t missed;  /* why it is no proof, even if it came to its end: a set of LOST_* (core/loss.h) */
   uint64_t steps;
+  double asking; /* seconds of the processor between executions, to find the next one */
   uint64_t lost; /* executions that killed their process */
   uint64_t gone; /* times that who did a job elsewhere was not to be found any more; others did it again */
   uint64_t hash; /* over all executions */
@@ -107,6 +108,8 @@ struct session_result {
   bool instrumented;
   char unhooked[sizeof((struct control *)0)->unhooked];         /* modules whose accesses to memory are unseen */
   char unseen_calls[sizeof((struct control *)0)->unseen_calls]; /* functions of the C library, the same */
+  struct uncovered uncovered;                                   /* what LOST_CAUSALITY is about, */
+  char uncovered_text[384];                                     /* in words, as far as they were asked for */
   bool exhausted;               /* all workers ended by themselves before any limit: the strategy has no more */
   struct schedule_record *best; /* the schedule that the strategy kept: malloc'ed; NULL for none */
 

@@ -41,7 +41,11 @@ static void hand_in(void *state, const struct world *world, const struct job *jo
 static struct standing standing(const void *state)
 {
   const struct causal *c = state;
-  return (struct standing){.finished = c->finished, .aside = c->aside, .lost = c->lost, .class_hash = c->class_hash};
+  return (struct standing){.finished = c->finished,
+                           .aside = c->aside,
+                           .lost = c->lost,
+                           .class_hash = c->class_hash,
+                           .uncovered = c->uncovered};
 }
 
 static void restart(void *state)
@@ -54,6 +58,7 @@ const struct strategy strategy_causal = {.name = "causal",
                                          .every_step = true,
                                          .remembers = true,
                                          .exhaustive = true,
+                                         .asks = true,
                                          .open = open,
                                          .take = undivided_take,
                                          .begin = begin,

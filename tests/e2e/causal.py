@@ -17,6 +17,7 @@ Exit status 0 whatever the cases said, as tests/run wants it.
 """
 import json
 import pathlib
+import re
 import shutil
 import sys
 import tempfile
@@ -36,6 +37,7 @@ SHAPES = [("writers", 1, False, False), ("counter 2", 3, False, False), ("counte
           ("nested", 1, False, True), ("motivating", 99, True, False), ("motivating fixed", 30, False, False)]
 KINDS = {"airline": "assertion", "account": "assertion", "allocation": "assertion", "bubble_sort": "assertion",
          "lang": "assertion", "pool": "assertion", "appenders": "crash", "event_buffer": "crash", "logger": "crash"}
+SOON = {"bubble_sort": 2, "pool": 2}  # executions to the bug; in the order in which they were found, 9 and 3
 ROWS = [("lockers", [3, 2]), ("journal", [2, 2]), ("increments", [3, 1]), ("swaps", [5, 1]), ("buffer", [2, 2]),
         ("readers", [3]), ("once", [4]), ("posts", [2, 2]), ("philosophers", [3]), ("signals", [2, 2, 1]), ("gate", [2, 2])]
 UNCOVERED = [("pipes", [3, 1]), ("crossed", [2, 1]), ("phases", [2, 1])]
@@ -68,7 +70,9 @@ def test_subject(builder, name):
         if flags:
             report.wants("fixed", found, complete=(found["complete"], True), kinds=(found.kinds, []))
         else:
-            report.wants("the bug", found, kinds=(found.kinds, [KINDS[name]]), complete=(found["complete"], False))
+            first = min((bug["first_execution"] for bug in found["bugs"] or []), default=None)
+            report.wants("the bug", found, kinds=(found.kinds, [KINDS[name]]), complete=(found["complete"], False),
+                         first=(first, SOON.get(name, first)))
     return report
 
 
@@ -145,11 +149,13 @@ def test_unanswered(builder):
     path, error = builder.build(exhaustive.PROGRAMS / "file_system.c")
     found = exhaustive.Search(builder.folder, path, [18], CAUSAL) if not error else None
     report.case(not error and not found["complete"] and found["losses"] == ["unanswered"], "it is no proof", error or found.text)
+    report.case(not error and 0 < found["asking_seconds"], "the time to ask is told", error or found.text)
     return report
 
 
 # Threads that meet where no value shows it: in files, though one of them creates the other; in what libc keeps for all.
-UNSEEN = [("subjects/file_truncated_reader", CAUSAL, "--strategy dpor"), ("stories/split_words", CAUSAL, "--strategy dpor"),
+UNSEEN = [("subjects/file_truncated_reader", CAUSAL, "--strategy dpor"), ("edges/libc_date_told_at_the_end", CAUSAL, "--strategy dpor"),
+          ("edges/state_environ", CAUSAL, "--strategy dpor"), ("stories/split_words", CAUSAL, "--strategy dpor"),
           ("stories/split_words", ["--equivalence", "reads-from"], "--equivalence order"),
           ("stories/split_words", ["--equivalence", "observed"], "--equivalence order")]
 
@@ -162,6 +168,31 @@ def test_unseen(builder):
         said = not error and (found["losses"] or f"it does what only {loss} covers" in found.text)  # after an execution, or before
         report.case(said and not found["complete"], f"{name} is not covered by {options[1]}",
                     error or found.text)
+    return report
+
+
+# Where a step without a rule is, and what it is.
+NAMED = [("stories/door_bell", r"\(channel-send at \S*door_bell\.c:45\)"),
+         ("stories/inherited_lock", r"\(create at \S*inherited_lock\.c:48: it creates a process\)"),
+         ("edges/libc_date_told_at_the_end", r"\(write at \S*libc_date_told_at_the_end\.c:16: what it writes comes with a later step\)")]
+
+
+def test_named(builder):
+    report = exhaustive.Report("named")
+    for name, words in NAMED:
+        path, error = builder.build(exhaustive.ROOT / "tests" / f"{name}.c")
+        found = exhaustive.Search(builder.folder, path, [], CAUSAL) if not error else None
+        report.case(not error and re.search(f"only --strategy dpor covers {words}", found.text), f"{name}: what is not covered", error or found.text)
+    return report
+
+
+def test_freed(builder):
+    """An object in a block that is freed: no value tells whether it comes before or after that."""
+    report = exhaustive.Report("freed")
+    for name in ("freed_after_post", "freed_with_semaphore", "freed_large_block"):
+        path, error = builder.build(exhaustive.ROOT / "tests" / "edges" / f"{name}.c")
+        found = exhaustive.Search(builder.folder, path, [], CAUSAL) if not error else None
+        report.case(not error and found.kinds == ["memory"], f"{name} is found", error or found.text)
     return report
 
 
@@ -213,7 +244,7 @@ def main():
         for row in TRIES * wanted("tries"):
             print("\n".join(test_tries(builder, *row).lines), flush=True)
         tests = [(test_subject, name) for name in KINDS] + [(test_row, *row) for row in ROWS]
-        tests += [(test_uncovered, *row) for row in UNCOVERED] + [(test_options,), (test_race,), (test_unseen,), (test_unanswered,)] * wanted("options")
+        tests += [(test_uncovered, *row) for row in UNCOVERED] + [(test_options,), (test_race,), (test_unseen,), (test_unanswered,), (test_named,), (test_freed,)] * wanted("options")
         tests += [(test_turns,)] * wanted("turns")
         for test, *rest in tests:
             if not rest or wanted(rest[0]):

@@ -3,6 +3,7 @@
 """All interleavings against one of each class: `heddle explore --strategy dfs` and `dpor` on programs nobody wrote.
 
     tests/generate/orders.py [--programs N] [--seed K] [-j N] [--sample|--ways]   N programs from seed K on (200 from 1)
+    tests/generate/orders.py --causal [--programs N] [--seed K]              only causality beside dpor, and beside dfs where that is short
     tests/generate/orders.py --show SEED...                                  print them
     tests/generate/orders.py --text 'm:n ; ; lock:0 ; lock:0'                one program given as text
     tests/generate/orders.py --shrink SEED|TEXT                              make it small while something differs
@@ -947,6 +948,8 @@ class Search:
         self.classes = collections.Counter(line[0] for line in self.lines)
         self.outputs = {line[1] for line in self.lines}
         self.keys = {line[2] for line in self.lines}
+        self.finals = {line[1] for line in self.lines if line[2] in ("0", "-")}  # of executions without a bug
+        self.told = {bug["key"] for bug in self.bugs}
         self.kinds = {bug["kind"] for bug in self.bugs}
 
     def failure(self):
@@ -1034,6 +1037,8 @@ class Case:
     def test(self):
         if self.options.sample:
             return self.test_samples()
+        if self.options.causal:
+            return self.test_causality()
         dfs = self.explore("dfs")
         if self.differences:
             return self
@@ -1051,6 +1056,17 @@ class Case:
             self.compare_model(dfs)
         if self.all_ways:
             self.compare_ways(dfs if dfs.complete else dpor, dpor)
+        return self
+
+    def test_causality(self):
+        dfs = self.explore("dfs", "--max-executions", str(min(2000, self.options.max_executions)))
+        all_there_is = dfs if dfs.complete else self.explore("dpor")
+        self.skipped = not all_there_is.complete or not self.has_sources()
+        self.too_many = self.skipped and not all_there_is.complete
+        self.interleavings = dfs.executions or 0
+        self.wrong_kinds(all_there_is)
+        if not self.skipped and not self.differences:
+            self.compare_equivalence(all_there_is, Program([*self.program.setup, "p:1"], self.program.sections), ("--strategy", "causal"))
         return self
 
     def same(self, group, whole, *parts):
@@ -1075,13 +1091,17 @@ class Case:
         if dpor.complete:
             self.compare_sources(all_there_is)
 
-    def compare_sources(self, all_there_is):
+    def has_sources(self):
         program = self.program
         if program.names() >= {"cancel", "spawn"}:
-            return  # threads that nobody joins may still run when main reads
-        if "twaitfor" in program.names() or any(word[0] == "o" and "s" in word for word in program.setup):
-            return  # a loop that wakes up by itself has ever longer executions there
-        read = Program([*program.setup, "p:1"], program.sections)
+            return False  # threads that nobody joins may still run when main reads
+        # A loop that wakes up by itself has ever longer executions there.
+        return "twaitfor" not in program.names() and not any(word[0] == "o" and "s" in word for word in program.setup)
+
+    def compare_sources(self, all_there_is):
+        if not self.has_sources():
+            return
+        read = Program([*self.program.setup, "p:1"], self.program.sections)
         for options in (("--equivalence", "observed"), ("--equivalence", "reads-from"), ("--strategy", "causal")):
             self.compare_equivalence(all_there_is, read, options)
 
@@ -1092,7 +1112,7 @@ class Case:
         losses = sources.document.get("losses", [])
         late = sources.status == 124 or (sources.status in (0, 1) and not sources.complete and not losses)
         if late or sources.status == 3 or sources.document.get("error") or \
-                {"equivalence", "causality", "unanswered"} & set(losses):
+                {"equivalence", "causality", "unanswered", "too-long"} & set(losses):
             return  # there was no time, or it cannot say
         failure = sources.failure()
         if failure:
@@ -1102,16 +1122,17 @@ class Case:
         self.covered += [equivalence] * (not partly)
         if not sources.complete and not partly:
             self.differences.append(("sources", f"{equivalence} not complete: {'; '.join(losses)}"))
-        if sources.outputs - all_there_is.outputs or (all_there_is.outputs - sources.outputs and not partly):
-            self.differences.append(("sources", f"outputs of orders only: {one_of(all_there_is.outputs, sources.outputs)}, "
-                                                f"of {equivalence} only: {one_of(sources.outputs, all_there_is.outputs)}"))
+        outputs = [s.finals if equivalence == "causal" else s.outputs for s in (all_there_is, sources)]  # it does not count standstills
+        if outputs[1] - outputs[0] or (outputs[0] - outputs[1] and not partly):
+            self.differences.append(("sources", f"outputs of orders only: {one_of(*outputs)}, of {equivalence} only: {one_of(*reversed(outputs))}"))
         if partly:
             return
         others = {"race", "leak"}
+        keys = [s.told if equivalence == "causal" else s.keys for s in (all_there_is, sources)]
         if sources.kinds - others != all_there_is.kinds - others or \
-                (sources.keys != all_there_is.keys and not (sources.kinds | all_there_is.kinds) & others):
-            self.differences.append(("sources", f"bugs of orders only: {one_of(all_there_is.keys | all_there_is.kinds, sources.keys | sources.kinds)}, "
-                                                f"of {equivalence} only: {one_of(sources.keys | sources.kinds, all_there_is.keys | all_there_is.kinds)}"))
+                (keys[0] != keys[1] and not (sources.kinds | all_there_is.kinds) & others):
+            bugs = [keys[0] | all_there_is.kinds, keys[1] | sources.kinds]
+            self.differences.append(("sources", f"bugs of orders only: {one_of(*bugs)}, of {equivalence} only: {one_of(*reversed(bugs))}"))
 
     def compare_model(self, search):
         try:
@@ -1214,7 +1235,7 @@ def write_found(folder, case, small):
 
 
 def default_options(**changes):
-    options = argparse.Namespace(max_executions=MAX_EXECUTIONS, sample=False, settled=True, ways=False, j=2)
+    options = argparse.Namespace(max_executions=MAX_EXECUTIONS, sample=False, causal=False, settled=True, ways=False, j=2)
     vars(options).update(changes)
     return options
 
@@ -1233,6 +1254,7 @@ def main():
     parser.add_argument("-j", type=int, default=2, help="programs at a time")
     parser.add_argument("--max-executions", type=int, default=MAX_EXECUTIONS, help="skip programs with more")
     parser.add_argument("--sample", action="store_true", help="heddle run instead of heddle explore")
+    parser.add_argument("--causal", action="store_true", help="only causality beside dpor and dfs")
     parser.add_argument("--settled", action="store_true", help="where classes may come twice in a divided search, only outputs and bugs")
     parser.add_argument("--ways", action="store_true", help="of each, also divided, resumed and by reads-from")
     parser.add_argument("--show", nargs="+", metavar="SEED", help="print programs")

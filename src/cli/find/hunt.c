@@ -327,6 +327,14 @@ static void search_on_cluster(struct session_request *request, const struct hunt
     request->workers = hunt->cluster->seats;
 }
 
+static void open_symbols(struct hunt *hunt, const struct session_result *result)
+{
+  char error[256];
+  if (!hunt->symbols)
+    hunt->symbols = symbols_open(hunt->target.path, error, sizeof error);
+  symbols_from_control(hunt->symbols, result->control);
+}
+
 void hunt_explore(struct hunt *hunt, struct division *division, double seconds,
                   bool (*enough)(void *, const struct division *, double), void *context, struct session_result *result)
 {
@@ -348,6 +356,10 @@ void hunt_explore(struct hunt *hunt, struct division *division, double seconds,
   }
   if (hunt->options->output == OUTPUT_ALL)
     print_program_output(result);
+  if (result->missed & LOST_CAUSALITY) {
+    open_symbols(hunt, result);
+    name_uncovered(result, hunt->symbols);
+  }
   double done = (double)result->executions;
   hunt->explored = result->executions;
   hunt->estimate = (struct json_estimate){done > 0, done, done, done};
@@ -357,14 +369,6 @@ void hunt_explore(struct hunt *hunt, struct division *division, double seconds,
 }
 
 /* ---- the end ---- */
-
-static void open_symbols(struct hunt *hunt, const struct session_result *result)
-{
-  char error[256];
-  if (!hunt->symbols)
-    hunt->symbols = symbols_open(hunt->target.path, error, sizeof error);
-  symbols_from_control(hunt->symbols, result->control);
-}
 
 static bool save_documents(struct hunt *hunt, const struct coverage_view *view, const struct session_result *result,
                            int status)
@@ -401,6 +405,7 @@ static bool save_documents(struct hunt *hunt, const struct coverage_view *view, 
       .instrumented = result->instrumented,
       .unseen_modules = result->unhooked,
       .steps = result->steps,
+      .asking = result->asking,
       .seconds = result->seconds,
       .bugs = bugs,
       .bug_count = hunt->finding_count,
@@ -484,13 +489,16 @@ static const char *why_not_complete(const struct hunt *hunt, const struct sessio
 void hunt_print_search(const struct hunt *hunt, const struct session_result *r)
 {
   char count[COUNT_SIZE], seconds[COUNT_SIZE], rate[COUNT_SIZE], steps[COUNT_SIZE], tried[256], why[LOSS_TEXT];
+  char asking[COUNT_SIZE + 32] = "", asked[COUNT_SIZE];
   const uint64_t most = r->control ? r->control->max_steps_seen : 0;
   const double per_second = r->seconds > 0 ? (double)r->executions / r->seconds : 0;
   if (!r->executions || r->max_threads <= 1) /* there was nothing to search */
     return;
-  console_line("searched %s execution%s in %s (%s/s) by %s, put back by %s; at most %llu thread%s, %s step%s; %s",
+  if (r->asking > 0)
+    snprintf(asking, sizeof asking, ", %s of it to find out what to run", format_seconds(r->asking, asked));
+  console_line("searched %s execution%s in %s (%s/s%s) by %s, put back by %s; at most %llu thread%s, %s step%s; %s",
                format_count(r->executions, count), r->executions == 1 ? "" : "s", format_seconds(r->seconds, seconds),
-               format_count((uint64_t)per_second, rate), live_search_tried(&hunt->search, tried, sizeof tried),
+               format_count((uint64_t)per_second, rate), asking, live_search_tried(&hunt->search, tried, sizeof tried),
                reset_name[r->reset < RESET_COUNT ? r->reset : RESET_AUTO], (unsigned long long)r->max_threads,
                r->max_threads == 1 ? "" : "s", format_count(most, steps), most == 1 ? "" : "s",
                why_not_complete(hunt, r, why));

@@ -51,6 +51,7 @@ void stage_add(struct session_result *result, struct session_result *next)
   result->cut = before.cut;
   result->blocked = before.blocked;
   result->steps = before.steps;
+  result->asking += before.asking;
   result->seconds = before.seconds;
   add_counts(result, next);
   result->max_threads = threads;

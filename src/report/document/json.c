@@ -226,6 +226,8 @@ static void set_session(json_t *root, const struct json_document *d, bool *good)
   if (d->found_before)
     set(root, "found_before", json_true(), good);
   set(root, "steps", integer(d->steps), good);
+  if (d->asking > 0)
+    set(root, "asking_seconds", json_real(d->asking), good);
   set(root, "seconds", real(d->seconds), good);
   set(root, "executions_per_second", real((double)d->executions / (d->seconds > 0 ? d->seconds : 1e-9)), good);
   set(root, "estimate", estimate_value(d, good), good);

@@ -54,6 +54,7 @@ struct json_document {
   uint64_t seed;
   uint64_t executions; /* complete ones */
   uint64_t blocked_executions;
+  double asking;           /* seconds to find out what to run next; 0: that is not measured */
   uint64_t cut_executions; /* that heddle ended itself; they prove nothing */
   bool complete;
   uint32_t losses;   /* why not, beside the time: a set of LOST_* (core/loss.h) */

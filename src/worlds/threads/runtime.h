@@ -441,6 +441,7 @@ void memory_seek(size_t size, uint64_t value);
 void memory_update(enum update update, uint64_t value);
 /* Whether other threads, or a handler, use some of it too. */
 bool memory_is_met(const volatile void *addr, size_t size, bool writes);
+void memory_stands_on(uintptr_t addr); /* the thread uses an object there */
 /* Eight bytes for the runtime's own use; 0 where the program keeps them from being read and handles the fault
  * itself. */
 uint64_t memory_content(uintptr_t granule);
@@ -465,6 +466,7 @@ void heap_reset(void); /* back to the state at the snapshot */
 void heap_snapshot(void);
 bool heap_known(uintptr_t addr, size_t size); /* all of it is in the block that was looked at last */
 void heap_check_access(uintptr_t addr, size_t size, enum op_kind kind, uintptr_t pc); /* declares a bug */
+bool heap_seals(void); /* some block was freed that cannot be read any more */
 void heap_check_leaks(void);
 size_t heap_used(uintptr_t *start); /* the part in use at the snapshot, for the tracker of dirty pages */
 

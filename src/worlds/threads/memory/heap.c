@@ -336,11 +336,17 @@ static struct block *freeable(uintptr_t addr, uintptr_t pc)
   return NULL;
 }
 
-/* To others a free is a write to the whole block, and their turn may come just before it. */
+bool heap_seals(void)
+{
+  return sealed;
+}
+
+/* To others a free is a write to the whole block, and their turn may come just before it. All of a large one is noted
+ * only if others have been there. */
 void heap_free(void *p, uintptr_t pc)
 {
   struct block *b = freeable((uintptr_t)p, pc);
-  if (b && hd_self && b->size && b->capacity < LARGE) {
+  if (b && hd_self && b->size && (b->capacity < LARGE || memory_is_met(p, b->size, true))) {
     memory_range(p, b->size, OP_FREE, pc);
     b = freeable((uintptr_t)p, pc);
   }

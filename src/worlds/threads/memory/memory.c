@@ -125,7 +125,7 @@ bool memory_is_readable(uintptr_t granule)
 uint64_t memory_content(uintptr_t granule)
 {
   bool own_affair = unlikely(rt.unmapped || has_handler(SIGSEGV) || has_handler(SIGBUS));
-  return own_affair && !memory_is_readable(granule) ? 0 : *(const uint64_t *)granule;
+  return (own_affair || unlikely(heap_seals())) && !memory_is_readable(granule) ? 0 : *(const uint64_t *)granule;
 }
 
 /* What was there before is kept until the state of the thread is looked at: a write that changes nothing leaves it
@@ -313,6 +313,12 @@ static uint32_t look_up(uintptr_t granule, bool writes)
   return share(word, granule, hd_own.process);
 }
 
+/* Whoever frees it later meets who used an object there, as if that had read it. */
+void memory_stands_on(uintptr_t addr)
+{
+  look_up(addr & ~UINT64_C(7), false);
+}
+
 /* As look_up() would find, but without taking note. */
 static bool granule_is_met(uintptr_t granule, bool writes)
 {
@@ -329,8 +335,9 @@ static bool granule_is_met(uintptr_t granule, bool writes)
 
 bool memory_is_met(const volatile void *addr, size_t size, bool writes)
 {
+  const bool alone = rt.engine->processes == 1; /* what no thread has touched is met by nobody: most of a large block */
   for (uintptr_t g = (uintptr_t)addr & ~UINT64_C(7); g < (uintptr_t)addr + size; g += 8)
-    if (granule_is_met(g, writes))
+    if ((!alone || *shadow_word((void *)g)) && granule_is_met(g, writes))
       return true;
   return false;
 }

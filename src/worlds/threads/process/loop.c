@@ -243,6 +243,7 @@ static void leave_explored(const struct standing *standing)
   rt.control->finished = standing->finished;
   rt.control->bounded = standing->bounded;
   rt.control->incomplete = standing->lost | rt.control->losses;
+  rt.control->uncovered = standing->uncovered;
 }
 
 static void leave_line(uint64_t class_hash)
@@ -401,7 +402,10 @@ static bool execution_finish(void)
   }
   if (c->config.record_branches)
     e->outcome.nanoseconds = time_taken();
+  const uint64_t before = e->strategy->asks ? nanoseconds(CLOCK_PROCESS_CPUTIME_ID) : 0;
   bool more = engine_conclude(e);
+  if (e->strategy->asks)
+    c->asking += nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - before;
   if (keeping && e->strategy->keeps(e->strategy_state))
     keep_schedule(record);
   hotspots_count();

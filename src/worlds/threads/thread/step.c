@@ -253,8 +253,10 @@ void step_on(enum op_kind kind, struct object *object, uint64_t arg, uintptr_t p
   step(&op);
   if (kind == OP_FUTEX_WAKE) /* does not touch the word: whoever saw the unlock may have freed it */
     return;
-  if (heap_contains(object->addr)) /* the object may have been freed, before or while we waited */
+  if (heap_contains(object->addr)) { /* the object may have been freed, before or while we waited */
     heap_check_access(object->addr, 1, kind, pc);
+    memory_stands_on(object->addr);
+  }
 }
 
 int performed(int result)
