@@ -21,7 +21,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define OFFER_MS 60000   /* for an offer */
+#define OFFER_MS 2000    /* for an offer: a server that was away does not know who waits for one */
 #define AGAIN_US 200000  /* before a server that is away is tried again */
 #define REFUSED 2        /* seconds before another offer is looked at */
 #define ENDING_US 500000 /* for an agent that is to end */
@@ -73,7 +73,7 @@ static void sit_down(struct hub *hub, const char *token, const struct offered *o
   pid_t agent = agent_start(&request, agent_run, &wire);
   if (agent < 0)
     return;
-  if (line_open(&line, hub, token, wire, false))
+  if (line_open(&line, hub, token, wire, NULL, NULL))
     line_run(&line);
   line_close(&line);
   end_agent(agent, wire);
@@ -128,7 +128,7 @@ static _Noreturn void have_seat(const struct bench *bench, pid_t parent)
   while (!hub_open(&hub, bench->url, error, sizeof error))
     usleep(AGAIN_US);
   hub.nats->natsConnection_Subscribe(&who, hub.connection, WHO_SUBJECT, on_who, &hub);
-  natsSubscription *offers = hub_consume(&hub, SEATS_STREAM, SEAT_SUBJECT, "workers");
+  natsSubscription *offers = hub_consume(&hub, SEATS_STREAM, SEATS_SUBJECT, "workers");
   natsMsg *message = NULL;
   while (!(message = hub_next(&hub, offers, OFFER_MS)))
     ;

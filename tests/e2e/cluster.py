@@ -217,7 +217,7 @@ def coordinator(cluster, program):
 
 
 def refusals(cluster, program):
-    for name, url, why in (("a password in the address", "nats://user:secret@127.0.0.1:1", "HEDDLE_NATS_CREDENTIALS"),
+    for name, url, why in (("a password in the address", "nats://user:secret@127.0.0.1:1", "NATS_CREDS"),
                            ("another kind of address", "http://127.0.0.1:1", "no address of a NATS server"),
                            ("an address without a server", "nats://127.0.0.1:1", "no NATS server answers")):
         for command in (["explore", "--cluster", url, program], ["worker", url]):
@@ -277,18 +277,28 @@ def keepers(cluster):
     return found
 
 
-def main():
+def nothing_to_test():
+    """Why there is nothing that could be tested; None: there is."""
     if not SERVER:
-        print("ok - searches on a cluster # SKIP nats-server is not installed")
+        return "nats-server is not installed"
+    without = subprocess.run([HEDDLE, "worker", "nats://127.0.0.1:1"], capture_output=True, text=True, timeout=LIMIT).stderr
+    return "heddle was built without the library of NATS" if "without NATS" in without else None
+
+
+def compile_increments(folder):
+    program = folder / "increments"
+    subprocess.run([HEDDLE, "cc", "-g", "-pthread", ROOT / "tests/exhaustive/increments.c", "-o", program], check=True)
+    return program
+
+
+def main():
+    why = nothing_to_test()
+    if why:
+        print(f"ok - searches on a cluster # SKIP {why}")
         return
     with tempfile.TemporaryDirectory(prefix="heddle-test-cluster-") as name:
         folder = pathlib.Path(name)
-        program = folder / "increments"
-        subprocess.run([HEDDLE, "cc", "-g", "-pthread", ROOT / "tests/exhaustive/increments.c", "-o", program], check=True)
-        without = subprocess.run([HEDDLE, "worker", "nats://127.0.0.1:1"], capture_output=True, text=True, timeout=LIMIT).stderr
-        if "without NATS" in without:
-            print("ok - searches on a cluster # SKIP heddle was built without the library of NATS")
-            return
+        program = compile_increments(folder)
         cluster = Cluster(folder)
         try:
             if not FULL:
