@@ -415,6 +415,7 @@ void line_run(struct nats_line *l)
   while (!l->over && !l->broken && !l->wire.broken) {
     struct pollfd readable[] = {{.fd = l->wire.fd, .events = POLLIN}, {.fd = l->news[0], .events = POLLIN}};
     struct message m;
+    offer_when_due(l);
     poll(readable, 2, (int)(WORKING_EVERY * 1000));
     while (!l->over && wire_next(&l->wire, &m))
       if (l->gives)
@@ -424,7 +425,6 @@ void line_run(struct nats_line *l)
     if (readable[1].revents && !l->over)
       hear_news(l);
     say_that_it_works(l);
-    offer_when_due(l);
   }
   if (l->gives && !l->over)
     send_end(l, true);

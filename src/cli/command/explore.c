@@ -195,7 +195,7 @@ static bool search(struct hunt *hunt, struct division *division, double seconds,
 static void tell_repeats(const struct division *d, const struct session_result *r)
 {
   const uint64_t given = r->gone + r->lost;
-  if (given || d->frontier.redone || d->epoch)
+  if (given || d->frontier.redone)
     console_note("given again: %" PRIu64 " unit%s of workers that were lost, %" PRIu64
                  " that came too late; begun anew %" PRIu64 " time%s",
                  given, given == 1 ? "" : "s", d->frontier.redone, d->epoch, d->epoch == 1 ? "" : "s");
