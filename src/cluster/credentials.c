@@ -46,7 +46,8 @@ static bool read_context(json_t **context, char *error, size_t error_size)
   if (!*context)
     snprintf(error, error_size, "there is no NATS context \"%.100s\" (NATS_CONTEXT), or it cannot be read", name);
   else if (member(*context, "nkey"))
-    snprintf(error, error_size, "the NATS context \"%.100s\" has an nkey, which heddle cannot use: make it creds", name);
+    snprintf(error, error_size, "the NATS context \"%.100s\" has an nkey, which heddle cannot use: make it creds",
+             name);
   return *context && !member(*context, "nkey");
 }
 

@@ -5,9 +5,9 @@
  *   HEDDLE_SEATS    work queue: seats that a search offers to workers (offer.h), each for one
  *   HEDDLE_JOBS     work queue: the jobs of a seat, each acknowledged when its answer is kept
  *   HEDDLE_ANSWERS  work queue: the answers of a seat
- *   HEDDLE_PIECES   programs, their inputs, checkpoints and what else is large, in pieces, by the hash of the whole; for
- *                   a day, unless they are put again: several searches may need the same
- *   heddle          (a key-value bucket) for each search that is not at its end, which checkpoint it goes on from
+ *   HEDDLE_PIECES   programs, their inputs, checkpoints and what else is large, in pieces, by the hash of the whole;
+ * for a day, unless they are put again: several searches may need the same heddle          (a key-value bucket) for
+ * each search that is not at its end, which checkpoint it goes on from
  *
  * Whatever is put there is put until the server says that it has it; a message has an id by which the server drops
  * repeats. Knows nothing of sessions.
@@ -26,7 +26,7 @@
 #define ANSWERS_STREAM "HEDDLE_ANSWERS"
 #define PIECES_STREAM "HEDDLE_PIECES"
 #define SEATS_SUBJECT "heddle.seat.*" /* one for each token (line.h) */
-#define WHO_SUBJECT "heddle.who" /* workers say who they are */
+#define WHO_SUBJECT "heddle.who"      /* workers say who they are */
 
 struct hub {
   const struct nats_library *nats;

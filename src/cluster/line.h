@@ -30,25 +30,25 @@ struct nats_line {
   struct wire wire; /* to the session or the agent */
   bool gives;       /* the jobs come from this end */
   char token[TOKEN_SIZE];
-  uint64_t id;     /* of who does the jobs, at its own end */
-  int news[2];     /* a pipe of pointers to messages; NULL: the line broke */
-  uint64_t ended;  /* the number of the last job that was answered */
-  natsMsg *job;    /* that is not acknowledged */
+  uint64_t id;       /* of who does the jobs, at its own end */
+  int news[2];       /* a pipe of pointers to messages; NULL: the line broke */
+  uint64_t ended;    /* the number of the last job that was answered */
+  natsMsg *job;      /* that is not acknowledged */
   seat_offer *offer; /* of the end that gives jobs, with its self */
   void *offer_self;
   double offered; /* when last */
-  double worked;   /* when the server was last told that somebody is at it */
-  bool ready;      /* the session knows that the seat is taken */
-  bool told;       /* the agent knows that it is to end */
+  double worked;  /* when the server was last told that somebody is at it */
+  bool ready;     /* the session knows that the seat is taken */
+  bool told;      /* the agent knows that it is to end */
   bool over;
   natsSubscription *queue;
   /* For the threads that listen, too: */
   atomic_uint_fast64_t number; /* of the job, from 1 */
   atomic_uint_fast64_t sent;   /* the last number of which something was kept for the other end, */
   atomic_uint_fast64_t heard;  /* and of which something came from there */
-  atomic_uint_fast64_t asked; /* for the answer of this job */
-  atomic_uint stops;          /* the kind of message that tells the other end to end; 0: none */
-  atomic_uint_fast64_t taken; /* who has the seat */
+  atomic_uint_fast64_t asked;  /* for the answer of this job */
+  atomic_uint stops;           /* the kind of message that tells the other end to end; 0: none */
+  atomic_uint_fast64_t taken;  /* who has the seat */
   atomic_bool broken;
 };
 
@@ -58,7 +58,8 @@ void token_make(char token[TOKEN_SIZE]);
 bool seat_is_free(const struct hub *hub, const char *token);
 
 /* The end that gives jobs, where a seat waits to be taken and is offered; or, without an offer, the end that takes it.
- * False: the seat is not to be had. The threads that it starts end with the process, of which it is the only purpose. */
+ * False: the seat is not to be had. The threads that it starts end with the process, of which it is the only purpose.
+ */
 bool line_open(struct nats_line *line, const struct hub *hub, const char *token, int wire, seat_offer *offer,
                void *self);
 /* Until one of the ends has ended, or the line is broken; who gives jobs is told so. */

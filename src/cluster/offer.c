@@ -111,13 +111,12 @@ char *offer_make(struct hub *hub, const struct target *target, double grace)
   char *folder = getcwd(NULL, 0), *identity = identity_text(target), *text = NULL;
   json_t *program = identity && folder ? put_file(hub, target->path) : NULL;
   if (program) {
-    json_t *offer =
-        json_pack("{s:o, s:s, s:s, s:o, s:o, s:s, s:s, s:f, s:o, s:o, s:o}", "program", program, "name", target->name,
-                  "label", target->label, "args", strings(target->args, target->arg_count), "environment",
-                  environment_of(target), "folder", folder,
-                  "identity", identity, "grace", grace, "input", put(hub, target->input, target->input_bytes),
-                  "properties", put(hub, target->properties, target->properties ? sizeof *target->properties : 0),
-                  "changed", put(hub, target->changed, target->changed ? changed_map_bytes(target->changed) : 0));
+    json_t *offer = json_pack(
+        "{s:o, s:s, s:s, s:o, s:o, s:s, s:s, s:f, s:o, s:o, s:o}", "program", program, "name", target->name, "label",
+        target->label, "args", strings(target->args, target->arg_count), "environment", environment_of(target),
+        "folder", folder, "identity", identity, "grace", grace, "input", put(hub, target->input, target->input_bytes),
+        "properties", put(hub, target->properties, target->properties ? sizeof *target->properties : 0), "changed",
+        put(hub, target->changed, target->changed ? changed_map_bytes(target->changed) : 0));
     text = offer ? json_dumps(offer, JSON_COMPACT) : NULL;
     json_decref(offer);
     if (!text)

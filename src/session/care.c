@@ -198,8 +198,8 @@ static bool was_killed(int wait_status)
   return WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGKILL;
 }
 
-/* Another one may get further: whoever kills cannot be known, and may be done with it. A planner asks sooner for what it
- * has after a loss, so that one whole execution is progress that can be kept. */
+/* Another one may get further: whoever kills cannot be known, and may be done with it. A planner asks sooner for what
+ * it has after a loss, so that one whole execution is progress that can be kept. */
 static unsigned deaths_most(const struct control *c, int wait_status)
 {
   return !was_killed(wait_status) ? DEATHS_MOST : c->executions + c->blocked + c->cut ? LIVES_MOST : KILLS_MOST;

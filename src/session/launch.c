@@ -235,7 +235,8 @@ bool launch_open(struct launch *launch, const struct target *target)
     return false;
   }
   launch->null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
-  if (launch->null_fd < 0 || !(launch->argv = child_arguments(target)) || !make_environment(launch, target->variables)) {
+  if (launch->null_fd < 0 || !(launch->argv = child_arguments(target)) ||
+      !make_environment(launch, target->variables)) {
     console_error("the program cannot be prepared: %s", strerror(errno));
     launch_close(launch);
     return false;
