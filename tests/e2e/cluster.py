@@ -72,7 +72,7 @@ class Cluster:
             self.command(SERVER, "-a", self.address, "-p", str(self.port), "-js", "-sd", self.folder / "store", "--ports_file_dir", ports,
                          "-l", self.folder / "log", *self.options), env=self.environment)
         file = ports / f"nats-server_{self.server.pid}.ports"
-        found = wait_for("the server", lambda: file.is_file() and re.search(r"nats://[\d.]+:(\d+)", file.read_text()))
+        found = wait_for("the server", lambda: file.is_file() and re.search(r"(?:nats|tls)://[\d.]+:(\d+)", file.read_text()))
         self.url, self.port = found[0], int(found[1])
 
     def kill_server(self):
@@ -268,16 +268,27 @@ def compile_text(folder, name, text):
     return folder / name
 
 
+def stored(cluster):
+    """All that the server has written; it goes on writing."""
+    found = []
+    for folder, _, names in os.walk(cluster.folder / "store"):
+        for name in names:
+            with contextlib.suppress(OSError):
+                found.append(pathlib.Path(folder, name).read_bytes())
+    return b"\n".join(found)
+
+
 def environment(cluster, _):
     """What is secret stays here, unless it is asked for."""
     program = compile_text(cluster.folder, "keeps", KEEPS_A_SECRET)
-    worker = cluster.start_worker(1)
     cluster.environment["API_SECRET"] = "do-not-tell-this"
-    said = ended(cluster.explore(program, []))
-    case("the program gets what libraries want, and no secret", not total(said) and said[-400:])
-    stored = [f for f in (cluster.folder / "store").rglob("*") if f.is_file() and b"do-not-tell-this" in f.read_bytes()]
-    case("and the server has none", stored)
-    said = ended(cluster.explore(program, [], "--env-pass", "API_SECRET", "--no-files"))
+    search = cluster.explore(program, [])
+    wait_for("an offer", lambda: b'"environment"' in stored(cluster))
+    case("the server is told no secret", b"do-not-tell-this" in stored(cluster) and "it was")
+    worker = cluster.start_worker(1)
+    said = ended(search)
+    case("the program gets what libraries want, and nothing else", not total(said) and said[-400:])
+    said = ended(cluster.explore(program, [], "--env-pass", "API_SECRET"))
     case("what is asked for travels, and the bug it makes is shown again here", "API_SECRET" not in said and said[-800:])
     del cluster.environment["API_SECRET"]
     cluster.end_worker(worker)
@@ -297,7 +308,7 @@ def bugs(cluster, _):
                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=LIMIT).stdout
     case("a bug is found on a cluster", search.returncode != 1 and there[-800:])
     case("it is told as on one machine", (not key(there) or key(there) != key(alone)) and f"{there[-800:]} instead of {alone[-800:]}")
-    files = sorted((cluster.folder / "found").rglob("*.heddle"))
+    files = sorted((cluster.folder / "found").rglob("*.hd"))
     for command in ("replay", "shrink"):
         done = subprocess.run([HEDDLE, command, *files[:1]], cwd=cluster.folder, env=cluster.environment, text=True, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=LIMIT)
