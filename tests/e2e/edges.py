@@ -180,7 +180,7 @@ def examine(program, workers, time, work):
 def main():
     parser = argparse.ArgumentParser(description="programs at the edges of what heddle controls")
     parser.add_argument("-j", type=int, default=2, help="programs at a time")
-    parser.add_argument("--time", default="300ms", help="for each search")
+    parser.add_argument("--time", default="200ms", help="for each search")
     parser.add_argument("names", nargs="*", help="only these programs, or beginnings of names")
     arguments = parser.parse_args()
     paths = sorted([*(ROOT / "tests" / "edges").glob("*.c"), *(ROOT / "tests" / "edges").glob("*.cc")])

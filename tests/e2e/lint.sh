@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# clang-tidy, clang-format and shellcheck find nothing, and would find something.
+# clang-tidy, clang-format and shellcheck find nothing, and would find something. Without FULL=1 clang-tidy looks at half of the files.
 . "$(dirname "$0")/lib.sh"
 
-check "no mistake that can be seen without running anything" "$root/tests/lint" "$(dirname "$heddle")/lint"
+half=()
+[ -n "${FULL:-}" ] || half=(--half)
+check "no mistake that can be seen without running anything" "$root/tests/lint" "$(dirname "$heddle")/lint" "${half[@]}"
 
 cat >wrong.c <<'C'
 int first(const char *text);

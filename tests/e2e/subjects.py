@@ -9,7 +9,7 @@ every schedule file that was written must show it again: so many times of so man
 must end with status 0 and without a report in 10,000 executions.
 
 Without options this is what `make test` has time for: two of the strategies (others for each subject; all where one of
-them finds nothing), four replays of the first find, and the twin under 3,000 executions of one strategy; some with
+them finds nothing), four replays of the first find, and the twin under 1,500 executions of one strategy; some with
 several processes under fewer, as they say. --full is the whole requirement: every strategy, 100 replays, 10,000 executions;
 its last output is a table. A few subjects are built with clang too, if it is there, and want the
 same verdicts; --compare CC does so for every subject, with that compiler. With names, only those subjects.
@@ -193,7 +193,7 @@ def check_bug(report, folder, program, full, turn):
 
 def check_twin(report, folder, program, full, turn):
     for strategy in STRATEGIES if full else in_turn(turn)[:1]:
-        executions = EXECUTIONS if full else min(3000, report.subject.runs)
+        executions = EXECUTIONS if full else min(1500, report.subject.runs)
         result = folder / f"{program.name}-{strategy}.json"
         status, text = run([HEDDLE, "run", "--strategy", strategy, "--seed", "1", "-j", "1", "--runs", str(executions),
                             "--json", str(result), "--out", str(folder / f"{program.name}-out"), str(program)])

@@ -2,7 +2,7 @@
  *
  * The pointer is read under the lock, what it points to after the unlock, when another thread has replaced it.
  * tell: bug +memory is freed while another thread uses it: T1 takes the pointer from `note` at
- * tell: fix +T1 reads the pointer with `board` locked and uses it without: it must keep the lock up to the last use, or
+ * tell: fix +T1 reads the pointer with `board` locked and unlocks before its last use: it must keep the lock until then, or
  */
 #include <pthread.h>
 #include <stddef.h>

@@ -13,7 +13,7 @@
  *
  * It must never change what the program means: no optimisation level, no macro but __HEDDLE__, no include folder
  * before the user's (heddle-c++ comes before the compiler's own, so that strings are compiled with
- * hooks). */
+ * hooks, and the library's locks order what they guard). */
 #include "cli/compile/cc.h"
 #include "cli/compile/argument_words.h"
 #include "cli/compile/side_files.h"

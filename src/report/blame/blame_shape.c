@@ -639,11 +639,11 @@ static void describe_free_remedy(const struct story *story, const struct pattern
   if (lock)
     describe_lock_name(story, lock, name);
   if (name[0])
-    append(
-        out, n,
-        "%s reads the pointer with `%s` locked and uses it without: it must keep the lock up to the last use, or make "
-        "a copy under it and use that; or the users are counted, and the last one frees it",
-        use.who, name);
+    append(out, n,
+           "%s reads the pointer with `%s` locked and unlocks before its last use: it must keep the lock until then, "
+           "or make "
+           "a copy under it and use that; or the users are counted, and the last one frees it",
+           use.who, name);
   else if (known)
     append(
         out, n,
