@@ -29,6 +29,7 @@
 #define SEATS_LEAST 4   /* for workers that come later */
 #define AGAIN_US 200000 /* before a server that is away is tried again */
 #define KEEP_MS 200     /* between two looks at the checkpoint */
+#define KEEP_LAST 10    /* seconds for the last one, if the server is away */
 #define BUCKET "heddle"
 
 bool cluster_check_address(const char *url)
@@ -150,13 +151,22 @@ static bool has_changed(const struct cluster_search *s, struct stat *seen)
   return true;
 }
 
-/* Until the coordinator has ended, or wants it to. */
+static void on_end(int number)
+{
+  (void)number;
+  alarm(KEEP_LAST); /* which ends us */
+}
+
+/* Until the coordinator has ended, or wants it to: that is a signal, too, since a server that is away is waited for. */
 static void keep_all(const struct cluster_search *s, int end)
 {
   struct hub hub;
   struct stat seen = {0};
   char error[256];
   bool more = true, open = false;
+  signal(SIGIO, on_end);
+  fcntl(end, F_SETOWN, getpid());
+  fcntl(end, F_SETFL, O_ASYNC);
   while (more) {
     struct pollfd ends = {.fd = end, .events = POLLIN};
     more = poll(&ends, 1, KEEP_MS) == 0;

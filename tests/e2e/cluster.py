@@ -288,7 +288,8 @@ def environment(cluster, _):
     worker = cluster.start_worker(1)
     said = ended(search)
     case("the program gets what libraries want, and nothing else", not total(said) and said[-400:])
-    said = ended(cluster.explore(program, [], "--env-pass", "API_SECRET"))
+    said = ended(cluster.explore(program, [], "--env-pass", "API_SECRET", "--out", "asked"))
+    shutil.rmtree(cluster.folder / "asked", ignore_errors=True)
     case("what is asked for travels, and the bug it makes is shown again here", "API_SECRET" not in said and said[-800:])
     del cluster.environment["API_SECRET"]
     cluster.end_worker(worker)
