@@ -6,6 +6,7 @@
 #include "cluster/cluster.h"
 #include "cluster/line.h"
 #include "cluster/offer.h"
+#include "cluster/until_told.h"
 #include "file/work_folder.h"
 #include "session/agent.h"
 #include "session/console.h"
@@ -31,16 +32,9 @@ struct bench {
   const char *url;
   char folder[PATH_MAX]; /* of programs */
   char *told;            /* memory that they share: the last line that a seat was refused with */
+  sigset_t before;       /* signals that a process of its own holds back */
 };
 enum { TOLD_SIZE = 1024 };
-
-static volatile sig_atomic_t ends;
-
-static void on_signal(int number)
-{
-  (void)number;
-  ends = 1;
-}
 
 /* ---- one seat ---- */
 
@@ -120,8 +114,7 @@ static _Noreturn void have_seat(const struct bench *bench, pid_t parent)
   struct hub hub;
   char error[320];
   natsSubscription *who = NULL;
-  signal(SIGTERM, SIG_DFL);
-  signal(SIGINT, SIG_DFL);
+  sigprocmask(SIG_SETMASK, &bench->before, NULL);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent)
     _exit(0);
@@ -172,24 +165,18 @@ int cluster_work(const char *url, unsigned cores)
   pid_t *seat = calloc(cores, sizeof *seat);
   if (!seat || !can_begin(&bench))
     return STATUS_FAILED;
-  const struct sigaction end = {.sa_handler = on_signal}; /* and it interrupts the waiting */
-  sigaction(SIGTERM, &end, NULL);
-  sigaction(SIGINT, &end, NULL);
+  told_begin(&bench.before);
   signal(SIGPIPE, SIG_IGN);
   console_note("%u core%s for searches of %s", cores, cores == 1 ? "" : "s", url);
-  while (!ends) {
+  do
     for (unsigned i = 0; i < cores; i++)
-      if (seat[i] <= 0)
+      if (seat[i] <= 0 || waitpid(seat[i], NULL, WNOHANG) == seat[i])
         seat[i] = start_seat(&bench);
-    pid_t ended = waitpid(-1, NULL, 0);
-    for (unsigned i = 0; i < cores && ended > 0; i++)
-      if (seat[i] == ended)
-        seat[i] = 0;
-  }
+  while (!told_wait());
   for (unsigned i = 0; i < cores; i++)
     if (seat[i] > 0)
       kill(seat[i], SIGKILL);
-  while (waitpid(-1, NULL, 0) > 0 || errno == EINTR)
+  while (waitpid(-1, NULL, 0) > 0)
     ;
   work_folder_remove(bench.folder);
   free(seat);
