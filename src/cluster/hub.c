@@ -58,7 +58,7 @@ static natsStatus make_stream(struct hub *hub, const char *name, const char *sub
                               int64_t each)
 {
   jsStreamConfig config;
-  jsErrCode code;
+  jsErrCode code = 0;
   hub->nats->jsStreamConfig_Init(&config);
   config.Name = name;
   config.Subjects = &subject;
@@ -66,7 +66,10 @@ static natsStatus make_stream(struct hub *hub, const char *name, const char *sub
   config.Retention = retention;
   config.MaxAge = DAY;
   config.MaxMsgsPerSubject = each;
-  return hub->nats->js_AddStream(NULL, hub->js, &config, NULL, &code);
+  natsStatus s = hub->nats->js_AddStream(NULL, hub->js, &config, NULL, &code);
+  if (s && code == JSStreamNameExistErr) /* another heddle made it, with other limits */
+    s = hub->nats->js_UpdateStream(NULL, hub->js, &config, NULL, &code);
+  return s;
 }
 
 static natsStatus make_streams(struct hub *hub)

@@ -57,6 +57,7 @@
   X(jsSubOptions_Init)                                                                                                 \
   X(jsOptions_Init)                                                                                                    \
   X(js_AddStream)                                                                                                      \
+  X(js_UpdateStream)                                                                                                   \
   X(js_PurgeStream)                                                                                                    \
   X(js_Publish)                                                                                                        \
   X(js_PullSubscribe)                                                                                                  \

@@ -121,7 +121,7 @@ static _Noreturn void have_seat(const struct bench *bench, pid_t parent)
   while (!hub_open(&hub, bench->url, error, sizeof error))
     usleep(AGAIN_US);
   hub.nats->natsConnection_Subscribe(&who, hub.connection, WHO_SUBJECT, on_who, &hub);
-  natsSubscription *offers = hub_consume(&hub, SEATS_STREAM, SEATS_SUBJECT, "workers");
+  natsSubscription *offers = hub_consume(&hub, SEATS_STREAM, SEATS_SUBJECT, "takers");
   natsMsg *message = NULL;
   while (!(message = hub_next(&hub, offers, OFFER_MS)))
     ;
