@@ -94,7 +94,7 @@ static bool is_left_out(const char *entry)
 static bool is_of_libraries(const char *entry)
 {
   static const char *const names[] = {"PATH", "TZ", "LANG", "LANGUAGE", "LD_LIBRARY_PATH", "GLIBC_TUNABLES"};
-  static const char *const beginnings[] = {"LC_", "MALLOC_", "OMP_", "GOMP_", STRESS_ENV "_"};
+  static const char *const beginnings[] = {"LC_", "MALLOC_", "OMP_", "GOMP_", STRESS_ENV};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
     if (is_variable(entry, names[i]))
       return true;
