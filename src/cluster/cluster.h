@@ -9,6 +9,9 @@
  * and has an agent (session/agent.h) do the jobs. A seat whose worker is gone gives its job back to the frontier, and
  * is offered again under another token: what the lost one still says is heard by nobody, so nothing counts twice.
  *
+ * A worker runs what it is given there: of the coordinator's environment only what the program is started with here,
+ * too (session/launch.h), travels.
+ *
  * The checkpoint of the search (session/division.h) is kept on the server, too, under a name that is the same for the
  * same search: who starts it again, anywhere, goes on from there.
  *

@@ -29,6 +29,7 @@
 #define SEATS_LEAST 4   /* for workers that come later */
 #define AGAIN_US 200000 /* before a server that is away is tried again */
 #define KEEP_MS 200     /* between two looks at the checkpoint */
+#define KEEP_LAST 10    /* seconds for the last one, if the server is away */
 #define BUCKET "heddle"
 
 bool cluster_check_address(const char *url)
@@ -150,13 +151,22 @@ static bool has_changed(const struct cluster_search *s, struct stat *seen)
   return true;
 }
 
-/* Until the coordinator has ended, or wants it to. */
+static void on_end(int number)
+{
+  (void)number;
+  alarm(KEEP_LAST); /* which ends us */
+}
+
+/* Until the coordinator has ended, or wants it to: that is a signal, too, since a server that is away is waited for. */
 static void keep_all(const struct cluster_search *s, int end)
 {
   struct hub hub;
   struct stat seen = {0};
   char error[256];
   bool more = true, open = false;
+  signal(SIGIO, on_end);
+  fcntl(end, F_SETOWN, getpid());
+  fcntl(end, F_SETFL, O_ASYNC);
   while (more) {
     struct pollfd ends = {.fd = end, .events = POLLIN};
     more = poll(&ends, 1, KEEP_MS) == 0;
@@ -293,7 +303,6 @@ void cluster_search_close(struct cluster_search *s, bool finished)
   end_keeper(s);
   if (s->offer && finished && hub_open(&hub, s->url, error, sizeof error)) {
     forget(&hub, s);
-    offer_drop(&hub, s->offer);
     hub_close(&hub);
   }
   free(s->offer);
@@ -301,19 +310,32 @@ void cluster_search_close(struct cluster_search *s, bool finished)
   *s = (struct cluster_search){.keeper_ends = -1, .keeper_has_ended = -1};
 }
 
+/* What is not there any more, since it was long ago, comes again. */
+static bool offer_seat(struct hub *hub, const char *token, void *self)
+{
+  const struct session_request *request = self;
+  const struct cluster_search *s = request->relay_self;
+  char subject[64], *offer = NULL;
+  char *again = offer_is_there(hub, s->offer) ? NULL : offer_make(hub, request->target, request->grace);
+  snprintf(subject, sizeof subject, "heddle.seat.%s", token);
+  bool good = asprintf(&offer, "%s\n%s", token, again ? again : s->offer) > 0;
+  good = good && hub_put(hub, subject, NULL, offer, strlen(offer));
+  free(offer);
+  free(again);
+  return good;
+}
+
 void cluster_relay(const struct session_request *request, int wire)
 {
   const struct cluster_search *s = request->relay_self;
   static struct nats_line line; /* its threads outlive this function */
   struct hub hub;
-  char token[TOKEN_SIZE], error[320], *offer = NULL;
+  char token[TOKEN_SIZE], error[320];
   signal(SIGPIPE, SIG_IGN);
   token_make(token);
-  if (asprintf(&offer, "%s\n%s", token, s->offer) < 0)
-    return;
   while (!hub_open(&hub, s->url, error, sizeof error))
     usleep(AGAIN_US);
-  if (line_open(&line, &hub, token, wire, true) && hub_put(&hub, SEAT_SUBJECT, token, offer, strlen(offer)))
-    line_run(&line);
+  line.broken = !line_open(&line, &hub, token, wire, offer_seat, (void *)request);
+  line_run(&line);
   line_close(&line);
 }

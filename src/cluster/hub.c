@@ -3,7 +3,7 @@
  * The NATS server; see the header.
  */
 #include "cluster/hub.h"
-#include "cluster/local_folder.h"
+#include "cluster/credentials.h"
 #include "file/sha256.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -30,8 +30,8 @@ bool hub_address_is_good(const char *url, char *error, size_t error_size)
   }
   if (strchr(url, '@')) {
     snprintf(error, error_size,
-             "an address with a user or a password in it is seen by everybody who lists processes; name a credentials "
-             "file in HEDDLE_NATS_CREDENTIALS");
+             "an address with a user or a password in it is seen by everybody who lists processes; name a file "
+             "in NATS_CREDS, or a NATS context in NATS_CONTEXT");
     return false;
   }
   return true;
@@ -45,55 +45,56 @@ static void on_error(natsConnection *connection, natsSubscription *subscription,
 
 static natsStatus set_options(const struct nats_library *n, natsOptions *options, const char *url)
 {
-  const char *credentials = getenv("HEDDLE_NATS_CREDENTIALS"), *ca = getenv("HEDDLE_NATS_CA");
   natsStatus s = n->natsOptions_SetURL(options, url);
   s = s ? s : n->natsOptions_SetName(options, "heddle");
   s = s ? s : n->natsOptions_SetTimeout(options, CONNECT_MS);
   s = s ? s : n->natsOptions_SetMaxReconnect(options, -1);
   s = s ? s : n->natsOptions_SetReconnectWait(options, RECONNECT_MS);
   s = s ? s : n->natsOptions_SetReconnectJitter(options, RECONNECT_MS, RECONNECT_MS);
-  s = s ? s : n->natsOptions_SetErrorHandler(options, on_error, NULL);
-  char secret[SECRET_SIZE];
-  if (!s && local_secret(url, secret))
-    s = n->natsOptions_SetToken(options, secret);
-  if (!s && credentials)
-    s = n->natsOptions_SetUserCredentialsFromFiles(options, credentials, NULL);
-  if (!s && ca)
-    s = n->natsOptions_LoadCATrustedCertificates(options, ca);
-  return s;
+  return s ? s : n->natsOptions_SetErrorHandler(options, on_error, NULL);
 }
 
-static natsStatus make_stream(struct hub *hub, const char *name, const char *subject, jsRetentionPolicy retention)
+static natsStatus make_stream(struct hub *hub, const char *name, const char *subject, jsRetentionPolicy retention,
+                              int64_t each)
 {
   jsStreamConfig config;
-  jsErrCode code;
+  jsErrCode code = 0;
   hub->nats->jsStreamConfig_Init(&config);
   config.Name = name;
   config.Subjects = &subject;
   config.SubjectsLen = 1;
   config.Retention = retention;
-  config.MaxAge = retention == js_WorkQueuePolicy ? DAY : 0;
-  config.MaxMsgsPerSubject = retention == js_WorkQueuePolicy ? -1 : 1;
-  return hub->nats->js_AddStream(NULL, hub->js, &config, NULL, &code);
+  config.MaxAge = DAY;
+  config.MaxMsgsPerSubject = each;
+  natsStatus s = hub->nats->js_AddStream(NULL, hub->js, &config, NULL, &code);
+  if (s && code == JSStreamNameExistErr) /* another heddle made it, with other limits */
+    s = hub->nats->js_UpdateStream(NULL, hub->js, &config, NULL, &code);
+  return s;
 }
 
 static natsStatus make_streams(struct hub *hub)
 {
-  natsStatus s = make_stream(hub, SEATS_STREAM, SEAT_SUBJECT, js_WorkQueuePolicy);
-  s = s ? s : make_stream(hub, JOBS_STREAM, "heddle.job.*", js_WorkQueuePolicy);
-  s = s ? s : make_stream(hub, ANSWERS_STREAM, "heddle.answer.*", js_WorkQueuePolicy);
-  return s ? s : make_stream(hub, PIECES_STREAM, "heddle.piece.*.*", js_LimitsPolicy);
+  natsStatus s = make_stream(hub, SEATS_STREAM, SEATS_SUBJECT, js_WorkQueuePolicy, 1);
+  s = s ? s : make_stream(hub, JOBS_STREAM, "heddle.job.*", js_WorkQueuePolicy, -1);
+  s = s ? s : make_stream(hub, ANSWERS_STREAM, "heddle.answer.*", js_WorkQueuePolicy, -1);
+  return s ? s : make_stream(hub, PIECES_STREAM, "heddle.piece.*.*", js_LimitsPolicy, 1);
 }
 
-static natsStatus connect_to(struct hub *hub, const char *url)
+/* False: one line in error. */
+static bool connect_to(struct hub *hub, const char *url, char *error, size_t error_size)
 {
   natsOptions *options = NULL;
   natsStatus s = hub->nats->natsOptions_Create(&options);
   s = s ? s : set_options(hub->nats, options, url);
-  s = s ? s : hub->nats->natsConnection_Connect(&hub->connection, options);
-  s = s ? s : hub->nats->natsConnection_JetStream(&hub->js, hub->connection, NULL);
+  bool good = !s && credentials_set(hub->nats, options, url, error, error_size);
+  if (good) {
+    s = hub->nats->natsConnection_Connect(&hub->connection, options);
+    s = s ? s : hub->nats->natsConnection_JetStream(&hub->js, hub->connection, NULL);
+  }
+  if (s)
+    snprintf(error, error_size, "no NATS server answers at %.200s: %s", url, hub->nats->natsStatus_GetText(s));
   hub->nats->natsOptions_Destroy(options);
-  return s;
+  return good && !s;
 }
 
 bool hub_open(struct hub *hub, const char *url, char *error, size_t error_size)
@@ -101,16 +102,14 @@ bool hub_open(struct hub *hub, const char *url, char *error, size_t error_size)
   *hub = (struct hub){.nats = nats_library_open(error, error_size)};
   if (!hub->nats || !hub_address_is_good(url, error, error_size))
     return false;
-  natsStatus s = connect_to(hub, url);
-  if (s) {
-    snprintf(error, error_size, "no NATS server answers at %.200s: %s", url, hub->nats->natsStatus_GetText(s));
-  } else if ((s = make_streams(hub))) {
+  bool good = connect_to(hub, url, error, error_size);
+  natsStatus s = good ? make_streams(hub) : NATS_OK;
+  if (s)
     snprintf(error, error_size, "the NATS server at %.200s keeps no streams (is it started with -js?): %s", url,
              hub->nats->natsStatus_GetText(s));
-  }
-  if (s)
+  if (!good || s)
     hub_close(hub);
-  return !s;
+  return good && !s;
 }
 
 void hub_close(struct hub *hub)
@@ -141,6 +140,15 @@ bool hub_put(struct hub *hub, const char *subject, const char *id, const void *b
     usleep(AGAIN_US);
   }
   return false;
+}
+
+void hub_drop(struct hub *hub, const char *stream, const char *subject)
+{
+  jsOptions options;
+  jsErrCode code;
+  hub->nats->jsOptions_Init(&options);
+  options.Stream.Purge.Subject = subject;
+  hub->nats->js_PurgeStream(hub->js, stream, &options, &code);
 }
 
 natsSubscription *hub_consume(struct hub *hub, const char *stream, const char *subject, const char *name)
@@ -216,23 +224,6 @@ static natsMsg *find_piece(struct hub *hub, const struct pieces *pieces, uint64_
   return NULL;
 }
 
-bool pieces_put(struct hub *hub, const struct pieces *pieces, const void *bytes)
-{
-  natsMsg *last = find_piece(hub, pieces, count_of(pieces) - 1); /* put last of all: the others are there, too */
-  if (last) {
-    hub->nats->natsMsg_Destroy(last);
-    return true;
-  }
-  for (uint64_t n = 0; n < count_of(pieces); n++) {
-    char subject[128];
-    uint64_t left = pieces->bytes - n * PIECE;
-    name_piece(subject, pieces, n);
-    if (!hub_put(hub, subject, NULL, (const char *)bytes + n * PIECE, left < PIECE ? left : PIECE))
-      return false;
-  }
-  return true;
-}
-
 char *pieces_get(struct hub *hub, const struct pieces *pieces)
 {
   char *bytes = malloc(pieces->bytes + 1);
@@ -257,13 +248,31 @@ char *pieces_get(struct hub *hub, const struct pieces *pieces)
   return bytes;
 }
 
+bool pieces_are_there(struct hub *hub, const struct pieces *pieces)
+{
+  natsMsg *last = find_piece(hub, pieces, count_of(pieces) - 1); /* put last of all: the others are there, too */
+  if (last)
+    hub->nats->natsMsg_Destroy(last);
+  return last;
+}
+
+bool pieces_put(struct hub *hub, const struct pieces *pieces, const void *bytes)
+{
+  if (pieces_are_there(hub, pieces))
+    return true;
+  for (uint64_t n = 0; n < count_of(pieces); n++) {
+    char subject[128];
+    uint64_t left = pieces->bytes - n * PIECE;
+    name_piece(subject, pieces, n);
+    if (!hub_put(hub, subject, NULL, (const char *)bytes + n * PIECE, left < PIECE ? left : PIECE))
+      return false;
+  }
+  return true;
+}
+
 void pieces_drop(struct hub *hub, const struct pieces *pieces)
 {
   char subject[128];
-  jsOptions options;
-  jsErrCode code;
   snprintf(subject, sizeof subject, "heddle.piece.%s.*", pieces->hash);
-  hub->nats->jsOptions_Init(&options);
-  options.Stream.Purge.Subject = subject;
-  hub->nats->js_PurgeStream(hub->js, PIECES_STREAM, &options, &code);
+  hub_drop(hub, PIECES_STREAM, subject);
 }

@@ -5,8 +5,9 @@
  *   HEDDLE_SEATS    work queue: seats that a search offers to workers (offer.h), each for one
  *   HEDDLE_JOBS     work queue: the jobs of a seat, each acknowledged when its answer is kept
  *   HEDDLE_ANSWERS  work queue: the answers of a seat
- *   HEDDLE_PIECES   programs, their inputs, checkpoints and what else is large, in pieces, by the hash of the whole
- *   heddle          (a key-value bucket) for each search that is not at its end, which checkpoint it goes on from
+ *   HEDDLE_PIECES   programs, their inputs, checkpoints and what else is large, in pieces, by the hash of the whole;
+ * for a day, unless they are put again: several searches may need the same heddle          (a key-value bucket) for
+ * each search that is not at its end, which checkpoint it goes on from
  *
  * Whatever is put there is put until the server says that it has it; a message has an id by which the server drops
  * repeats. Knows nothing of sessions.
@@ -24,8 +25,8 @@
 #define JOBS_STREAM "HEDDLE_JOBS"
 #define ANSWERS_STREAM "HEDDLE_ANSWERS"
 #define PIECES_STREAM "HEDDLE_PIECES"
-#define SEAT_SUBJECT "heddle.seat"
-#define WHO_SUBJECT "heddle.who" /* workers say who they are */
+#define SEATS_SUBJECT "heddle.seat.*" /* one for each token (line.h) */
+#define WHO_SUBJECT "heddle.who"      /* workers say who they are */
 
 struct hub {
   const struct nats_library *nats;
@@ -44,8 +45,7 @@ struct pieces {
 /* Whether the address is one, without a secret in it; else one line in error. */
 bool hub_address_is_good(const char *url, char *error, size_t error_size);
 
-/* Connects, and makes the streams that are not there. False: one line in error. Credentials come from the files that
- * HEDDLE_NATS_CREDENTIALS and HEDDLE_NATS_CA name, if they do. */
+/* Connects, and makes the streams that are not there. False: one line in error. */
 bool hub_open(struct hub *hub, const char *url, char *error, size_t error_size);
 /* The library has no threads left then: a process may be forked, and open it again. */
 void hub_close(struct hub *hub);
@@ -53,12 +53,16 @@ void hub_close(struct hub *hub);
 /* Until it is kept there, or given up. */
 bool hub_put(struct hub *hub, const char *subject, const char *id, const void *bytes, size_t size);
 
+/* What was put there under that subject is forgotten, if the server hears it. */
+void hub_drop(struct hub *hub, const char *stream, const char *subject);
+
 /* A durable consumer of that name; NULL: given up. */
 natsSubscription *hub_consume(struct hub *hub, const char *stream, const char *subject, const char *name);
 /* The next message, within so many milliseconds; NULL: none came. */
 natsMsg *hub_next(struct hub *hub, natsSubscription *consumer, int64_t milliseconds);
 
 void pieces_name(struct pieces *pieces, const void *bytes, size_t size);
+bool pieces_are_there(struct hub *hub, const struct pieces *pieces);
 /* Named already. */
 bool pieces_put(struct hub *hub, const struct pieces *pieces, const void *bytes);
 /* malloc'ed, with a zero behind it; NULL: it is not there, or damaged. */

@@ -17,8 +17,10 @@
 #define BEAT_US 250000    /* between two questions for a sign of life */
 #define BEAT_MS 500       /* for the sign */
 #define NOBODY 3.0        /* seconds without anybody to ask, */
-#define SILENCE 20.0      /* or without an answer: the line is broken */
-#define PULL_MS 5000      /* for the next message */
+#define SILENCE 20.0      /* without an answer, */
+#define UNHEARD 10.0      /* or that a message takes from one end to the other: the line is broken */
+#define OFFER_EVERY 10.0  /* seconds, until somebody has the seat */
+#define PULL_MS 1000      /* for the next message: a server that was away does not know who waits for one */
 #define WORKING_EVERY 5.0 /* the server is told that a job is worked on, or it would give it again */
 #define LARGE (900 << 10) /* goes in pieces */
 #define HELLOS 8          /* tries to take a seat */
@@ -33,6 +35,7 @@ struct envelope {
   uint32_t pieces; /* the bytes are struct pieces */
   uint64_t asked;
   uint64_t stops;
+  uint64_t heard;
 };
 
 void token_make(char token[TOKEN_SIZE])
@@ -56,8 +59,12 @@ static void other_end(const struct nats_line *l, char subject[64])
 
 static struct envelope envelope_of(struct nats_line *l, uint32_t kind)
 {
-  return (struct envelope){
-      .id = l->gives ? l->taken : l->id, .number = l->number, .kind = kind, .asked = l->asked, .stops = l->stops};
+  return (struct envelope){.id = l->gives ? l->taken : l->id,
+                           .number = l->number,
+                           .kind = kind,
+                           .asked = l->asked,
+                           .stops = l->stops,
+                           .heard = l->heard};
 }
 
 /* ---- signs of life ---- */
@@ -108,14 +115,16 @@ static void on_talk(natsConnection *connection, natsSubscription *subscription, 
   bring_news(l, message);
 }
 
-static natsStatus ask_for_life(struct nats_line *l, bool *refused)
+static natsStatus ask_for_life(struct nats_line *l, struct envelope *sign)
 {
   char subject[64];
   natsMsg *reply = NULL;
-  struct envelope e = envelope_of(l, BEAT), sign;
+  struct envelope e = envelope_of(l, BEAT);
   other_end(l, subject);
   natsStatus s = l->hub.nats->natsConnection_Request(&reply, l->hub.connection, subject, &e, sizeof e, BEAT_MS);
-  *refused = !s && (!read_envelope(l, reply, &sign) || sign.kind != YES);
+  *sign = (struct envelope){.kind = NO};
+  if (!s)
+    read_envelope(l, reply, sign);
   if (reply)
     l->hub.nats->natsMsg_Destroy(reply);
   return s;
@@ -124,16 +133,21 @@ static natsStatus ask_for_life(struct nats_line *l, bool *refused)
 static void *beat(void *closure)
 {
   struct nats_line *l = closure;
-  double heard = now_seconds(), somebody = heard;
-  for (bool refused = false; !l->broken; usleep(BEAT_US)) {
-    natsStatus s = ask_for_life(l, &refused);
+  double answered = now_seconds(), somebody = answered, level = answered;
+  for (; !l->broken; usleep(BEAT_US)) {
+    struct envelope sign;
+    uint64_t sent = l->sent;
+    natsStatus s = ask_for_life(l, &sign);
     double now = now_seconds();
     bool away = l->hub.nats->natsConnection_Status(l->hub.connection) != NATS_CONN_STATUS_CONNECTED;
     if (s == NATS_OK || away)
-      heard = now;
+      answered = now;
     if (s != NATS_NO_RESPONDERS || away)
       somebody = now;
-    if (refused || now - heard > SILENCE || now - somebody > NOBODY)
+    if (s != NATS_OK || away || sign.heard >= sent)
+      level = now;
+    bool refused = s == NATS_OK && sign.kind != YES;
+    if (refused || now - answered > SILENCE || now - somebody > NOBODY || now - level > UNHEARD)
       break_line(l);
   }
   return NULL;
@@ -190,6 +204,7 @@ static void send_kept(struct nats_line *l, enum message_kind kind)
   snprintf(id, sizeof id, "%s-%llu-%d", l->token, (unsigned long long)l->number, kind);
   if (!bytes || !hub_put(&l->hub, subject, id, bytes, size))
     break_line(l);
+  l->sent = l->number;
   free(bytes);
 }
 
@@ -302,6 +317,9 @@ static void pass_on(struct nats_line *l, const struct envelope *e, const natsMsg
 /* To the end that gives jobs. */
 static void from_worker(struct nats_line *l, const struct envelope *e, natsMsg *message)
 {
+  bool kept = e->kind == MESSAGE_ANSWER || e->kind == MESSAGE_END;
+  if (kept && e->id == l->taken && e->number > l->heard)
+    l->heard = e->number;
   bool of_job = e->id == l->taken && e->number == l->number && l->ended < l->number;
   bool ends = e->kind == MESSAGE_END && e->id == l->taken && e->number == l->number;
   if (e->kind == BEAT && !l->ready && e->id && e->id == l->taken) {
@@ -312,7 +330,7 @@ static void from_worker(struct nats_line *l, const struct envelope *e, natsMsg *
   }
   if ((e->kind == MESSAGE_PROGRESS || e->kind == MESSAGE_ANSWER) && of_job)
     pass_on(l, e, message);
-  if (e->kind == MESSAGE_ANSWER || e->kind == MESSAGE_END)
+  if (kept)
     l->hub.nats->natsMsg_Ack(message, NULL);
   if (e->kind == MESSAGE_ANSWER && of_job)
     l->ended = l->number;
@@ -331,7 +349,7 @@ static void take_job(struct nats_line *l, const struct envelope *e, natsMsg *mes
     l->hub.nats->natsMsg_Destroy(message);
     return;
   }
-  l->number = e->number;
+  l->number = l->heard = e->number;
   l->job = message;
   l->worked = now_seconds();
   pass_on(l, e, message);
@@ -382,11 +400,22 @@ static void say_that_it_works(struct nats_line *l)
 
 /* ---- its life ---- */
 
-bool line_run(struct nats_line *l)
+static void offer_when_due(struct nats_line *l)
+{
+  double now = now_seconds();
+  if (!l->gives || l->taken || l->over || now - l->offered < OFFER_EVERY)
+    return;
+  l->offered = now;
+  if (!l->offer(&l->hub, l->token, l->offer_self))
+    break_line(l);
+}
+
+void line_run(struct nats_line *l)
 {
   while (!l->over && !l->broken && !l->wire.broken) {
     struct pollfd readable[] = {{.fd = l->wire.fd, .events = POLLIN}, {.fd = l->news[0], .events = POLLIN}};
     struct message m;
+    offer_when_due(l);
     poll(readable, 2, (int)(WORKING_EVERY * 1000));
     while (!l->over && wire_next(&l->wire, &m))
       if (l->gives)
@@ -399,16 +428,15 @@ bool line_run(struct nats_line *l)
   }
   if (l->gives && !l->over)
     send_end(l, true);
-  return !l->broken && l->over;
 }
 
 static bool take_seat(struct nats_line *l)
 {
-  bool refused = false;
+  struct envelope sign;
   natsStatus s = NATS_TIMEOUT;
   for (int i = 0; i < HELLOS && s != NATS_OK && s != NATS_NO_RESPONDERS; i++)
-    s = ask_for_life(l, &refused);
-  return s == NATS_OK && !refused;
+    s = ask_for_life(l, &sign);
+  return s == NATS_OK && sign.kind == YES;
 }
 
 /* Asked by nobody: the seat stays free. */
@@ -419,11 +447,17 @@ bool seat_is_free(const struct hub *hub, const char *token)
   return take_seat(&nobody);
 }
 
-bool line_open(struct nats_line *l, const struct hub *hub, const char *token, int wire, bool gives)
+bool line_open(struct nats_line *l, const struct hub *hub, const char *token, int wire, seat_offer *offer, void *self)
 {
   char queue[64], talk[64], name[TOKEN_SIZE + 8];
   natsSubscription *listens = NULL;
-  *l = (struct nats_line){.hub = *hub, .wire = {.fd = wire, .patience = -1}, .gives = gives};
+  const bool gives = offer;
+  *l = (struct nats_line){.hub = *hub,
+                          .wire = {.fd = wire, .patience = -1},
+                          .gives = gives,
+                          .offer = offer,
+                          .offer_self = self,
+                          .offered = -OFFER_EVERY};
   l->hub.given_up = &l->broken;
   snprintf(l->token, sizeof l->token, "%s", token);
   while (!l->id && getrandom(&l->id, sizeof l->id, 0) < 0)
@@ -439,11 +473,14 @@ bool line_open(struct nats_line *l, const struct hub *hub, const char *token, in
   return l->queue && start_thread(pull, l) && (gives || start_thread(beat, l));
 }
 
-/* The server forgets who listened. */
+/* The server forgets who listened, and an offer that nobody took. */
 void line_close(struct nats_line *l)
 {
-  char name[TOKEN_SIZE + 8];
+  char name[TOKEN_SIZE + 8], seat[64];
   jsErrCode code;
   snprintf(name, sizeof name, "%s_%s", l->gives ? "given" : "done", l->token);
   l->hub.nats->js_DeleteConsumer(l->hub.js, l->gives ? ANSWERS_STREAM : JOBS_STREAM, name, NULL, &code);
+  subject_of(l, "seat", seat);
+  if (l->gives && !l->taken)
+    hub_drop(&l->hub, SEATS_STREAM, seat);
 }

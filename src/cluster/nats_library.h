@@ -22,6 +22,9 @@
   X(natsOptions_SetErrorHandler)                                                                                       \
   X(natsOptions_SetUserCredentialsFromFiles)                                                                           \
   X(natsOptions_SetToken)                                                                                              \
+  X(natsOptions_SetUserInfo)                                                                                           \
+  X(natsOptions_SetSecure)                                                                                             \
+  X(natsOptions_LoadCertificatesChain)                                                                                 \
   X(natsOptions_LoadCATrustedCertificates)                                                                             \
   X(natsConnection_Connect)                                                                                            \
   X(natsConnection_Destroy)                                                                                            \
@@ -54,6 +57,7 @@
   X(jsSubOptions_Init)                                                                                                 \
   X(jsOptions_Init)                                                                                                    \
   X(js_AddStream)                                                                                                      \
+  X(js_UpdateStream)                                                                                                   \
   X(js_PurgeStream)                                                                                                    \
   X(js_Publish)                                                                                                        \
   X(js_PullSubscribe)                                                                                                  \

@@ -4,8 +4,10 @@
  */
 #include "cluster/offer.h"
 #include "core/changed.h"
+#include "core/control.h"
 #include "core/property.h"
 #include "session/console.h"
+#include "session/launch.h"
 #include "session/program_identity.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -20,13 +22,43 @@
 
 /* ---- making ---- */
 
-static json_t *strings(char *const *text)
+/* False: it is no text in UTF-8. */
+static bool add_text(json_t *list, const char *text)
+{
+  return json_array_append_new(list, json_string(text)) == 0;
+}
+
+static json_t *strings(char *const *text, size_t count)
 {
   json_t *list = json_array();
-  for (; *text; text++) /* bytes that are no text in UTF-8 would be refused */
-    if (json_array_append_new(list, json_stringn_nocheck(*text, strlen(*text))) != 0)
+  for (size_t i = 0; i < count; i++)
+    if (!add_text(list, text[i])) {
+      json_decref(list);
       return NULL;
+    }
   return list;
+}
+
+/* What the program is started with here, and no more: what else is in our environment may be secret. */
+static json_t *environment_of(const struct target *target)
+{
+  struct launch launch;
+  json_t *list = json_array();
+  char *preload = NULL;
+  const char *preloaded = getenv("LD_PRELOAD");
+  bool good = launch_open(&launch, target);
+  if (!good)
+    return NULL;
+  for (char **e = launch.envp + launch.users; *e && good; e++)
+    good = !strncmp(*e, ROOM_ENV "=", sizeof ROOM_ENV) || add_text(list, *e);
+  if (preloaded && *preloaded)
+    good = good && asprintf(&preload, "LD_PRELOAD=%s", preloaded) > 0 && add_text(list, preload);
+  free(preload);
+  launch_close(&launch);
+  if (good)
+    return list;
+  json_decref(list);
+  return NULL;
 }
 
 static json_t *put(struct hub *hub, const void *bytes, size_t size)
@@ -76,24 +108,22 @@ static char *identity_text(const struct target *target)
 
 char *offer_make(struct hub *hub, const struct target *target, double grace)
 {
-  char **args = calloc(target->arg_count + 1, sizeof *args), *folder = getcwd(NULL, 0);
-  char *identity = identity_text(target), *text = NULL;
-  json_t *program = identity && args && folder ? put_file(hub, target->path) : NULL;
+  char *folder = getcwd(NULL, 0), *identity = identity_text(target), *text = NULL;
+  json_t *program = identity && folder ? put_file(hub, target->path) : NULL;
   if (program) {
-    memcpy(args, target->args, target->arg_count * sizeof *args);
-    json_t *offer =
-        json_pack("{s:o, s:s, s:s, s:o, s:o, s:s, s:s, s:f, s:o, s:o, s:o}", "program", program, "name", target->name,
-                  "label", target->label, "args", strings(args), "environment", strings(environ), "folder", folder,
-                  "identity", identity, "grace", grace, "input", put(hub, target->input, target->input_bytes),
-                  "properties", put(hub, target->properties, target->properties ? sizeof *target->properties : 0),
-                  "changed", put(hub, target->changed, target->changed ? changed_map_bytes(target->changed) : 0));
+    json_t *offer = json_pack(
+        "{s:o, s:s, s:s, s:o, s:o, s:s, s:s, s:f, s:o, s:o, s:o}", "program", program, "name", target->name, "label",
+        target->label, "args", strings(target->args, target->arg_count), "environment", environment_of(target),
+        "folder", folder, "identity", identity, "grace", grace, "input", put(hub, target->input, target->input_bytes),
+        "properties", put(hub, target->properties, target->properties ? sizeof *target->properties : 0), "changed",
+        put(hub, target->changed, target->changed ? changed_map_bytes(target->changed) : 0));
     text = offer ? json_dumps(offer, JSON_COMPACT) : NULL;
     json_decref(offer);
     if (!text)
-      console_error("%s cannot be offered to workers: no memory left, or a text of its environment is none",
+      console_error("%s cannot be offered to workers: no memory left, or a text of its arguments or its environment is "
+                    "none in UTF-8",
                     target->label);
   }
-  free(args);
   free(folder);
   free(identity);
   return text;
@@ -112,16 +142,17 @@ static bool read_pieces(const json_t *value, struct pieces *pieces)
   return true;
 }
 
-void offer_drop(struct hub *hub, const char *offer)
+bool offer_is_there(struct hub *hub, const char *offer)
 {
   static const char *const parts[] = {"program", "input", "properties", "changed"};
   json_t *value = json_loads(offer, 0, NULL);
-  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+  bool there = true;
+  for (size_t i = 0; i < sizeof parts / sizeof *parts && there; i++) {
     struct pieces pieces;
-    if (read_pieces(json_object_get(value, parts[i]), &pieces))
-      pieces_drop(hub, &pieces);
+    there = read_pieces(json_object_get(value, parts[i]), &pieces) && (!pieces.bytes || pieces_are_there(hub, &pieces));
   }
   json_decref(value);
+  return there;
 }
 
 /* malloc'ed; NULL: it is empty. False: it is not to be had. */

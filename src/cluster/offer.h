@@ -13,8 +13,8 @@
 /* Puts all of it on the server. malloc'ed; NULL: an error was printed. */
 char *offer_make(struct hub *hub, const struct target *target, double grace);
 
-/* The program is no longer needed. */
-void offer_drop(struct hub *hub, const char *offer);
+/* Whether all of it is still on the server. */
+bool offer_is_there(struct hub *hub, const char *offer);
 
 /* The program of an offer, as it is here. */
 struct offered {

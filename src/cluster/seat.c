@@ -6,6 +6,7 @@
 #include "cluster/cluster.h"
 #include "cluster/line.h"
 #include "cluster/offer.h"
+#include "cluster/until_told.h"
 #include "file/work_folder.h"
 #include "session/agent.h"
 #include "session/console.h"
@@ -21,7 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define OFFER_MS 60000   /* for an offer */
+#define OFFER_MS 2000    /* for an offer: a server that was away does not know who waits for one */
 #define AGAIN_US 200000  /* before a server that is away is tried again */
 #define REFUSED 2        /* seconds before another offer is looked at */
 #define ENDING_US 500000 /* for an agent that is to end */
@@ -31,16 +32,9 @@ struct bench {
   const char *url;
   char folder[PATH_MAX]; /* of programs */
   char *told;            /* memory that they share: the last line that a seat was refused with */
+  sigset_t before;       /* signals that a process of its own holds back */
 };
 enum { TOLD_SIZE = 1024 };
-
-static volatile sig_atomic_t ends;
-
-static void on_signal(int number)
-{
-  (void)number;
-  ends = 1;
-}
 
 /* ---- one seat ---- */
 
@@ -73,7 +67,7 @@ static void sit_down(struct hub *hub, const char *token, const struct offered *o
   pid_t agent = agent_start(&request, agent_run, &wire);
   if (agent < 0)
     return;
-  if (line_open(&line, hub, token, wire, false))
+  if (line_open(&line, hub, token, wire, NULL, NULL))
     line_run(&line);
   line_close(&line);
   end_agent(agent, wire);
@@ -120,15 +114,14 @@ static _Noreturn void have_seat(const struct bench *bench, pid_t parent)
   struct hub hub;
   char error[320];
   natsSubscription *who = NULL;
-  signal(SIGTERM, SIG_DFL);
-  signal(SIGINT, SIG_DFL);
+  sigprocmask(SIG_SETMASK, &bench->before, NULL);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent)
     _exit(0);
   while (!hub_open(&hub, bench->url, error, sizeof error))
     usleep(AGAIN_US);
   hub.nats->natsConnection_Subscribe(&who, hub.connection, WHO_SUBJECT, on_who, &hub);
-  natsSubscription *offers = hub_consume(&hub, SEATS_STREAM, SEAT_SUBJECT, "workers");
+  natsSubscription *offers = hub_consume(&hub, SEATS_STREAM, SEATS_SUBJECT, "takers");
   natsMsg *message = NULL;
   while (!(message = hub_next(&hub, offers, OFFER_MS)))
     ;
@@ -172,24 +165,18 @@ int cluster_work(const char *url, unsigned cores)
   pid_t *seat = calloc(cores, sizeof *seat);
   if (!seat || !can_begin(&bench))
     return STATUS_FAILED;
-  const struct sigaction end = {.sa_handler = on_signal}; /* and it interrupts the waiting */
-  sigaction(SIGTERM, &end, NULL);
-  sigaction(SIGINT, &end, NULL);
+  told_begin(&bench.before);
   signal(SIGPIPE, SIG_IGN);
   console_note("%u core%s for searches of %s", cores, cores == 1 ? "" : "s", url);
-  while (!ends) {
+  do
     for (unsigned i = 0; i < cores; i++)
-      if (seat[i] <= 0)
+      if (seat[i] <= 0 || waitpid(seat[i], NULL, WNOHANG) == seat[i])
         seat[i] = start_seat(&bench);
-    pid_t ended = waitpid(-1, NULL, 0);
-    for (unsigned i = 0; i < cores && ended > 0; i++)
-      if (seat[i] == ended)
-        seat[i] = 0;
-  }
+  while (!told_wait());
   for (unsigned i = 0; i < cores; i++)
     if (seat[i] > 0)
       kill(seat[i], SIGKILL);
-  while (waitpid(-1, NULL, 0) > 0 || errno == EINTR)
+  while (waitpid(-1, NULL, 0) > 0)
     ;
   work_folder_remove(bench.folder);
   free(seat);

@@ -384,6 +384,11 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
   X(TEXT, cluster, "cluster", 0, "URL", NULL, HOW, "the same jobs and answers, whoever does them",           \
     {FOR_EXPLORE, "search on the workers of this NATS server (heddle help worker);\n"                       \
                   "started again after it was killed, it goes on where it was"})                             \
+  X(NAMES, env_pass, "env-pass", 0, "NAME", (struct setting_names){0}, HOW,                                  \
+    "what the program is given is part of what a checkpoint is about",                                       \
+    {FOR_EXPLORE, "with --cluster: a variable of the environment that the program gets\n"                    \
+                  "there beside PATH, TZ, those of languages and of libraries;\n"                            \
+                  "may be given many times"})                                                                \
   X(DURATION, grace, "grace", 0, "TIME", 5, HOW, "a process that is given up ends the search",               \
     {FOR_CONTROLLED | FOR_BUGS | FOR_MIGRATE, "a program without progress for this long is stuck"})                        \
   X(POSITIVE, times, "times", 0, "N", 1, HOW, "it is a limit",                                               \

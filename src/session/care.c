@@ -22,6 +22,8 @@
 #define START_LIMIT 10.0 /* on top of the grace: for what is not the program's own code */
 #define ANSWER_LIMIT 1.0 /* for a stuck process to say where it is */
 #define DEATHS_MOST 3    /* in a row without one whole execution */
+#define KILLS_MOST 16    /* likewise, of processes that somebody else killed, or a kernel without memory, */
+#define LIVES_MOST 200   /* and of those that had whole executions, none of which could be handed in */
 #define RESTARTS_MOST 16 /* likewise: a change of reset, more threads, larger stacks */
 
 /* ---- starts ---- */
@@ -196,6 +198,13 @@ static bool was_killed(int wait_status)
   return WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGKILL;
 }
 
+/* Another one may get further: whoever kills cannot be known, and may be done with it. A planner asks sooner for what
+ * it has after a loss, so that one whole execution is progress that can be kept. */
+static unsigned deaths_most(const struct control *c, int wait_status)
+{
+  return !was_killed(wait_status) ? DEATHS_MOST : c->executions + c->blocked + c->cut ? LIVES_MOST : KILLS_MOST;
+}
+
 static void died(struct session *s, struct worker *w, int wait_status)
 {
   struct control *c = w->control;
@@ -208,9 +217,9 @@ static void died(struct session *s, struct worker *w, int wait_status)
   w->deaths = done == w->progress ? w->deaths + 1 : 1;
   w->progress = done;
   bool only_one = c->config.strategy == STRATEGY_replay;
-  if ((only_one && !was_killed(wait_status)) || w->deaths >= DEATHS_MOST) {
+  if ((only_one && !was_killed(wait_status)) || w->deaths >= deaths_most(c, wait_status)) {
     session_fail(s, w, STATUS_FAILED, "%s of %s lost %s process (%s)%s",
-                 only_one ? "the execution" : "three executions in a row", name, only_one ? "its" : "their", end,
+                 only_one ? "the execution" : "several executions in a row", name, only_one ? "its" : "their", end,
                  !WIFSIGNALED(wait_status) ? "; it starts other programs: does it replace itself by one (exec)?"
                  : was_killed(wait_status) ? "; is the memory short (see --memory)?"
                                            : "");
@@ -282,7 +291,7 @@ void worker_ended(struct session *s, struct worker *w)
   case WORKER_HANDED: /* it waits for a unit, and gets a process with it */
     return;
   case WORKER_STARTING:
-    if (was_killed(wait_status) && w->deaths + 1 < DEATHS_MOST)
+    if (was_killed(wait_status) && w->deaths + 1 < KILLS_MOST)
       died(s, w, wait_status);
     else
       never_started(s, w, wait_status);

@@ -27,6 +27,8 @@
 #define TIMES 75 /* dividing may take us one part of so many of the workers' time; they need about as much for it */
 #define FORECAST_EVERY 0.3 /* of the time so far, and of a second: a worker is asked how far it is */
 #define PROBES 120         /* at most */
+#define LOST_MOST 3        /* jobs in a row: from then on, who works hands in before it has worked for as long as */
+#define HASTE_LEAST 0.005  /* half of what was lost last, and at least so long; twice as long after each answer */
 #define MEETING_MOST 3     /* of more, one rather comes too late than that all wait for each other */
 #define LOCATIONS_MOST (JOB_LOCATIONS_MOST / sizeof(uint64_t))
 
@@ -216,6 +218,8 @@ static void take(void *self, const struct ticket *ticket, const struct answer *a
     d->took = processor_seconds() - since;
     d->spent += d->took;
     d->worked += answer->seconds;
+    d->haste *= 2;
+    d->lost_in_a_row = 0;
   }
 }
 
@@ -225,6 +229,8 @@ static void lost(void *self, const struct ticket *ticket, const struct control *
   struct division *d = self;
   d->out--;
   d->unsaved -= is_before_save(d, ticket);
+  if (++d->lost_in_a_row >= LOST_MOST)
+    d->haste = fmax(HASTE_LEAST, (d->haste ? fmin(d->haste, ticket->worked) : ticket->worked) / 2);
   if (ticket->epoch == d->epoch)
     frontier_return(&d->frontier, ticket->unit);
 }
@@ -260,7 +266,7 @@ static bool next(void *self, struct job_draft *draft, struct ticket *ticket, dou
 static double patience(const void *self, const struct ticket *ticket, bool idle)
 {
   const struct division *d = self;
-  if (is_before_save(d, ticket) || ticket->epoch != d->epoch)
+  if (is_before_save(d, ticket) || ticket->epoch != d->epoch || (d->haste && ticket->worked >= d->haste))
     return 0;
   if (idle && !d->frontier.lessons.chooses)
     return TIMES * d->spent > d->worked + ticket->worked ? INFINITY : fmax(SOON, d->rests_until - ticket->given_at);

@@ -48,6 +48,8 @@ struct division {
   double saved_at;
   double rest, rests_until; /* dividing did not pay: it rests for so long, and until then */
   double worked;            /* processor seconds of workers */
+  unsigned lost_in_a_row;   /* jobs, without an answer between them */
+  double haste;             /* who has worked for so long hands in: others were killed before they did; 0: as usual */
   /* And of ours, */
   double spent;     /* for taking what was handed in and giving out units, in all, */
   double took;      /* for the last hand-in, */

@@ -4,6 +4,7 @@
  */
 #include "session/launch.h"
 #include "core/control.h"
+#include "core/settings.h"
 #include "session/console.h"
 #include "session/installed.h"
 #include <errno.h>
@@ -89,6 +90,30 @@ static bool is_left_out(const char *entry)
   return !strncmp(entry, "HEDDLE_", 7) && strncmp(entry, STRESS_ENV "_", sizeof STRESS_ENV) != 0;
 }
 
+/* What the C library, the dynamic linker and the runtimes of languages read; none of it is a secret. */
+static bool is_of_libraries(const char *entry)
+{
+  static const char *const names[] = {"PATH", "TZ", "LANG", "LANGUAGE", "LD_LIBRARY_PATH", "GLIBC_TUNABLES"};
+  static const char *const beginnings[] = {"LC_", "MALLOC_", "OMP_", "GOMP_", STRESS_ENV};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    if (is_variable(entry, names[i]))
+      return true;
+  for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++)
+    if (!strncmp(entry, beginnings[i], strlen(beginnings[i])))
+      return true;
+  return false;
+}
+
+static bool is_wanted(const char *entry, const struct setting_names *variables)
+{
+  if (is_left_out(entry))
+    return false;
+  for (uint32_t i = 0; variables && i < variables->count; i++)
+    if (is_variable(entry, variables->name[i]))
+      return true;
+  return !variables || is_of_libraries(entry);
+}
+
 static bool is_before(const char *a, const char *b)
 {
   size_t n = name_length(a), m = name_length(b);
@@ -151,7 +176,7 @@ static bool fill_room(struct launch *launch, char **filler)
   return true;
 }
 
-static bool make_environment(struct launch *launch)
+static bool make_environment(struct launch *launch, const struct setting_names *variables)
 {
   char by_fd[32];
   snprintf(by_fd, sizeof by_fd, "/proc/self/fd/%d", LIBRARY_FD);
@@ -173,7 +198,7 @@ static bool make_environment(struct launch *launch)
   launch->envp[used++] = (char *)"LD_BIND_NOW=1"; /* or every execution would bind its symbols again */
   launch->users = used;
   for (size_t i = 0; i < count; i++)
-    if (!is_left_out(environ[i]))
+    if (is_wanted(environ[i], variables))
       launch->envp[used++] = environ[i];
   sort_by_name(launch->envp + launch->users, used - launch->users);
   return fill_room(launch, launch->envp + used);
@@ -210,7 +235,8 @@ bool launch_open(struct launch *launch, const struct target *target)
     return false;
   }
   launch->null_fd = open("/dev/null", O_RDWR | O_CLOEXEC);
-  if (launch->null_fd < 0 || !(launch->argv = child_arguments(target)) || !make_environment(launch)) {
+  if (launch->null_fd < 0 || !(launch->argv = child_arguments(target)) ||
+      !make_environment(launch, target->variables)) {
     console_error("the program cannot be prepared: %s", strerror(errno));
     launch_close(launch);
     return false;

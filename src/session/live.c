@@ -122,6 +122,20 @@ static void add_share(char *line, const struct live *live, bool bar)
     add(line, "%s", i < cells ? "█" : "░");
 }
 
+/* ---- who works elsewhere ---- */
+
+static void add_others(char *line, const struct live_others *o)
+{
+  char count[COUNT_SIZE];
+  add(line, "%u worker%s, %u unit%s out", o->workers, o->workers == 1 ? "" : "s", o->units, o->units == 1 ? "" : "s");
+  for (unsigned i = 0; i < o->paces; i++)
+    add(line, "%s%s", i ? " " : ", ", format_count((uint64_t)(o->pace[i] + 0.5), count));
+  if (o->paces)
+    add(line, "%s/s", o->units > o->paces ? " …" : "");
+  if (o->lost + o->late)
+    add(line, ", %s given again", format_count(o->lost + o->late, count));
+}
+
 /* ---- one line ---- */
 
 static void compose_line(struct screen *screen, const struct live *live)
@@ -138,6 +152,10 @@ static void compose_line(struct screen *screen, const struct live *live)
     add(line, "   of how many is not known yet");
   if (live->left >= 0)
     add(line, "   %.0f s left", live->left);
+  if (live->others.shown) {
+    add(line, "   ");
+    add_others(line, &live->others);
+  }
   if (live->remark)
     add(line, "   %s", live->remark);
   else
@@ -178,6 +196,13 @@ static void compose_mode(struct screen *screen, const struct live *live)
     add(line, ", %s in all", format_count(live->total, count));
   if (live->asking > 0)
     add(line, "; %s to find out what to run", format_seconds(live->asking, count));
+}
+
+static void compose_others(struct screen *screen, const struct live *live)
+{
+  char *line = new_line(screen);
+  add(line, "  elsewhere   ");
+  add_others(line, &live->others);
 }
 
 static void compose_strategies(struct screen *screen, const struct live *live)
@@ -222,6 +247,8 @@ static void compose_screen(struct screen *screen, const struct live *live)
   compose_title(screen, live);
   compose_executions(screen, live);
   compose_mode(screen, live);
+  if (live->others.shown)
+    compose_others(screen, live);
   compose_strategies(screen, live);
   if (live->coverage.points)
     compose_coverage(screen, live);

@@ -37,6 +37,16 @@ struct live_coverage {
   uint64_t newest;              /* execution that saw something new */
 };
 
+/* Who works elsewhere. */
+#define LIVE_PACES 8
+struct live_others {
+  bool shown;
+  unsigned workers, units; /* that have a seat; that are out */
+  unsigned paces;          /* of the first few that work: */
+  double pace[LIVE_PACES]; /* executions a second */
+  uint64_t lost, late;     /* units that were given again: of workers that are gone, or whose answer came too late */
+};
+
 struct live {
   uint64_t executions;
   uint64_t bugs;
@@ -47,6 +57,7 @@ struct live {
   struct scaled estimate; /* of all executions there are, 0 for none */
   bool estimating;        /* there will be an estimate, if there is none */
   const char *remark;     /* instead of the number of bugs; NULL for none */
+  struct live_others others;
 
   /* For a screen: */
   const struct live_search *search; /* NULL: one line is enough */

@@ -129,6 +129,25 @@ static void look_for_screen(struct session *s, struct live *live, double now)
   }
 }
 
+/* A worker that waits for the next unit has its seat; one that is being looked for has none. */
+static struct live_others look_at_others(const struct session *s, double now)
+{
+  struct live_others others = {.shown = s->request->relay && s->request->division,
+                               .lost = s->result->gone + s->result->lost};
+  if (!others.shown)
+    return others;
+  others.late = s->request->division->frontier.redone;
+  for (unsigned i = 0; i < s->count; i++) {
+    const struct worker *w = &s->worker[i];
+    double worked = now - w->ticket.given_at;
+    others.workers += w->pidfd >= 0 && (w->busy || w->control->state == WORKER_HANDED);
+    others.units += w->busy;
+    if (w->busy && others.paces < LIVE_PACES)
+      others.pace[others.paces++] = worked > 0 ? (double)w->control->executions / worked : 0;
+  }
+  return others;
+}
+
 struct live look_at_progress(struct session *s, double now)
 {
   struct live live = {.elapsed = now - s->started, .left = -1, .total = s->request->config.executions};
@@ -148,6 +167,7 @@ struct live look_at_progress(struct session *s, double now)
     if (forecast_get(&d->forecast, &answer) && answer.known)
       live.estimate = answer.total;
   }
+  live.others = look_at_others(s, now);
   if (s->seconds > 0)
     live.left = s->seconds > live.elapsed ? s->seconds - live.elapsed : 0;
   if (s->request->search && live_is_drawn())

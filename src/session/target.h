@@ -11,6 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct setting_names;
+
 struct target {
   char *path;         /* what is executed */
   const char *name;   /* argv[0] of the program */
@@ -20,11 +22,12 @@ struct target {
   size_t arg_count;
   char *input; /* standard input, whole */
   size_t input_bytes;
-  const char *client;          /* a command that is started when it waits for the outside (--client); NULL for none */
-  const char *init;            /* a command that is run before each execution (--init); NULL for none */
-  bool stress_test;            /* of heddle_stress.h */
-  const char *sanitizer;       /* how the name of the sanitizer's library begins that it needs; NULL: none */
-  struct changed_map *changed; /* what was changed in it (core/changed.h), malloc'ed; NULL: not known */
+  const char *client; /* a command that is started when it waits for the outside (--client); NULL for none */
+  const char *init;   /* a command that is run before each execution (--init); NULL for none */
+  const struct setting_names *variables; /* of the environment, that it gets beside what libraries want; NULL: all */
+  bool stress_test;                      /* of heddle_stress.h */
+  const char *sanitizer;                 /* how the name of the sanitizer's library begins that it needs; NULL: none */
+  struct changed_map *changed;           /* what was changed in it (core/changed.h), malloc'ed; NULL: not known */
   struct property_set *properties; /* that are looked at while it runs (core/property.h), malloc'ed; NULL for none */
   unsigned own_properties;         /* of these, the first: they are the user's, and not of a library */
 };

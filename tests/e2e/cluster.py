@@ -4,11 +4,12 @@
 
 A NATS server is started on loopback, at a port of its own, with a store of its own; where nats-server is not installed,
 or heddle was built without the library of NATS, this says so and tests nothing. All processes and files are gone at the
-end, which is tested, too. Searches are tested with FULL=1 alone.
+end, which is tested, too. With FULL=1, more workers, and deaths; more of these are in cluster_faults.py.
 
 Every case prints one line `ok - name` or `not ok - name`, which tests/run counts.
 """
 import contextlib
+import json
 import os
 import pathlib
 import re
@@ -26,7 +27,7 @@ FULL = bool(os.environ.get("FULL"))
 LIMIT = 300  # seconds for whatever it is, however busy the machine is
 SERVER = shutil.which("nats-server", path=os.environ["PATH"] + ":/usr/sbin")
 # Arguments of increments.c, and how many executions there are.
-SMALL = {"read and write": (["3", "1"], 36), "four threads": (["4", "1", "0"], 576)}
+SMALL = {"read and write": (["3", "1"], 36), **({"four threads": (["4", "1", "0"], 576)} if FULL else {})}
 MIDDLE = (["5", "1", "0"], 14400)
 LARGE = (["3", "4", "2"], 34650)
 
@@ -48,9 +49,17 @@ def wait_for(what, condition):
 class Cluster:
     """A server and workers, each started by itself, so that each can be killed."""
 
-    def __init__(self, folder):
+    address = "127.0.0.1"
+
+    def command(self, *words, host=None):
+        """How something is started on a host."""
+        assert host is None
+        return words
+
+    def __init__(self, folder, *options, **environment):
         self.folder = folder
-        self.environment = dict(os.environ, TMPDIR=str(folder), XDG_RUNTIME_DIR=str(folder))
+        self.options = options
+        self.environment = dict(os.environ, TMPDIR=str(folder), XDG_RUNTIME_DIR=str(folder), **environment)
         self.workers = []
         self.server = None
         self.port = -1
@@ -60,18 +69,18 @@ class Cluster:
         ports = self.folder / "ports"
         ports.mkdir(exist_ok=True)
         self.server = subprocess.Popen(
-            [SERVER, "-a", "127.0.0.1", "-p", str(self.port), "-js", "-sd", self.folder / "store", "--ports_file_dir", ports,
-             "-l", self.folder / "log"], env=self.environment)
+            self.command(SERVER, "-a", self.address, "-p", str(self.port), "-js", "-sd", self.folder / "store", "--ports_file_dir", ports,
+                         "-l", self.folder / "log", *self.options), env=self.environment)
         file = ports / f"nats-server_{self.server.pid}.ports"
-        found = wait_for("the server", lambda: file.is_file() and re.search(r"nats://[\d.]+:(\d+)", file.read_text()))
+        found = wait_for("the server", lambda: file.is_file() and re.search(r"(?:nats|tls)://[\d.]+:(\d+)", file.read_text()))
         self.url, self.port = found[0], int(found[1])
 
     def kill_server(self):
         self.server.kill()
         self.server.wait()
 
-    def start_worker(self, cores, **how):
-        worker = subprocess.Popen([HEDDLE, "worker", "-j", str(cores), self.url], env=self.environment, stdin=subprocess.DEVNULL,
+    def start_worker(self, cores, host=None, **how):
+        worker = subprocess.Popen(self.command(HEDDLE, "worker", "-j", str(cores), self.url, **({"host": host} if host else {})), env=self.environment, stdin=subprocess.DEVNULL,
                                   stderr=subprocess.PIPE, text=True, **how)
         self.workers.append(worker)
         return worker
@@ -83,7 +92,7 @@ class Cluster:
         self.workers.remove(worker)
 
     def explore(self, program, arguments, *options):
-        return subprocess.Popen([HEDDLE, "explore", "--cluster", self.url, *options, program, "--", *arguments], cwd=self.folder,
+        return subprocess.Popen(self.command(HEDDLE, "explore", "--cluster", self.url, *options, program, "--", *arguments), cwd=self.folder,
                                 env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
     def close(self):
@@ -149,7 +158,7 @@ def same_classes(cluster, program):
         alone = cluster.folder / "alone"
         subprocess.run([HEDDLE, "explore", "--hashes", alone, program, "--", *arguments], check=True, stdin=subprocess.DEVNULL,
                        stdout=subprocess.DEVNULL, timeout=LIMIT, env=cluster.environment, cwd=cluster.folder)
-        for cores in (1, 2, 4):
+        for cores in (1, 2, 4, 8) if FULL else (2,):
             worker = cluster.start_worker(cores)
             there = cluster.folder / "there"
             said = ended(cluster.explore(program, arguments, "--hashes", there))
@@ -216,8 +225,161 @@ def coordinator(cluster, program):
     cluster.end_worker(worker)
 
 
+KEEPS_A_SECRET = r"""
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+static atomic_int x;
+static void *add(void *none) { x++; return none; }
+int main(void)
+{
+  pthread_t t;
+  assert(getenv("PATH"));
+  pthread_create(&t, NULL, add, NULL);
+  add(NULL);
+  pthread_join(t, NULL);
+  assert(!getenv("API_SECRET"));
+  return 0;
+}
+"""
+LOSES_AN_UPDATE = r"""
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x;
+static void *add(void *none) { atomic_store(&x, atomic_load(&x) + 1); return none; }
+int main(void)
+{
+  pthread_t t;
+  pthread_create(&t, NULL, add, NULL);
+  add(NULL);
+  pthread_join(t, NULL);
+  assert(x == 2);
+  return 0;
+}
+"""
+
+
+def compile_text(folder, name, text):
+    (folder / f"{name}.c").write_text(text)
+    subprocess.run([HEDDLE, "cc", "-g", "-pthread", f"{name}.c", "-o", name], check=True, cwd=folder)
+    (folder / f"{name}.c").rename(folder / "store" / f"{name}.c")  # what is left there is not looked at
+    return folder / name
+
+
+def stored(cluster):
+    """All that the server has written; it goes on writing."""
+    found = []
+    for folder, _, names in os.walk(cluster.folder / "store"):
+        for name in names:
+            with contextlib.suppress(OSError):
+                found.append(pathlib.Path(folder, name).read_bytes())
+    return b"\n".join(found)
+
+
+def environment(cluster, _):
+    """What is secret stays here, unless it is asked for."""
+    program = compile_text(cluster.folder, "keeps", KEEPS_A_SECRET)
+    cluster.environment["API_SECRET"] = "do-not-tell-this"
+    search = cluster.explore(program, [])
+    wait_for("an offer", lambda: b'"environment"' in stored(cluster))
+    case("the server is told no secret", b"do-not-tell-this" in stored(cluster) and "it was")
+    worker = cluster.start_worker(1)
+    said = ended(search)
+    case("the program gets what libraries want, and nothing else", not total(said) and said[-400:])
+    said = ended(cluster.explore(program, [], "--env-pass", "API_SECRET", "--out", "asked"))
+    shutil.rmtree(cluster.folder / "asked", ignore_errors=True)
+    case("what is asked for travels, and the bug it makes is shown again here", "API_SECRET" not in said and said[-800:])
+    del cluster.environment["API_SECRET"]
+    cluster.end_worker(worker)
+    program.unlink()
+
+
+def bugs(cluster, _):
+    """What is found elsewhere is reported, replayed and shrunk as what is found here."""
+    program = compile_text(cluster.folder, "loses", LOSES_AN_UPDATE)
+    worker = cluster.start_worker(1)
+
+    def key(said):
+        return re.findall(r"assertion.*", said)[:1]
+    search = cluster.explore(program, [], "--out", "found")
+    there = ended(search)
+    alone = subprocess.run([HEDDLE, "explore", "--out", "alone", program], cwd=cluster.folder, env=cluster.environment, text=True,
+                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=LIMIT).stdout
+    case("a bug is found on a cluster", search.returncode != 1 and there[-800:])
+    case("it is told as on one machine", (not key(there) or key(there) != key(alone)) and f"{there[-800:]} instead of {alone[-800:]}")
+    files = sorted((cluster.folder / "found").rglob("*.hd"))
+    for command in ("replay", "shrink"):
+        done = subprocess.run([HEDDLE, command, *files[:1]], cwd=cluster.folder, env=cluster.environment, text=True, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=LIMIT)
+        case(f"{command} of what was found there", (not files or done.returncode != (1 if command == "replay" else 0)) and done.stdout[-800:])
+    cluster.end_worker(worker)
+    program.unlink()
+    for name in ("found", "alone"):
+        shutil.rmtree(cluster.folder / name, ignore_errors=True)
+
+
+# ---- a server that wants to know who comes ----
+
+def make_certificates(folder):
+    """A certificate authority, a certificate of the server and one of a client."""
+    def openssl(*arguments):
+        subprocess.run(["openssl", *arguments], check=True, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    new = ("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes")
+    openssl(*new, "-x509", "-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=test authority", "-days", "2")
+    (folder / "names").write_text("subjectAltName=IP:127.0.0.1\n")
+    for name in ("server", "client"):
+        openssl(*new, "-keyout", f"{name}.key", "-out", f"{name}.request", "-subj", f"/CN={name}")
+        openssl("x509", "-req", "-in", f"{name}.request", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-extfile", "names",
+                "-out", f"{name}.pem", "-days", "2")
+
+
+def write_context(folder, name, **members):
+    place = folder / "nats" / "context"
+    place.mkdir(parents=True, exist_ok=True)
+    (place / f"{name}.json").write_text(json.dumps(members))
+
+
+def credentials(folder, program):
+    """TLS with certificates of both, and a password: from files that the environment names."""
+    if not shutil.which("openssl"):
+        print("ok - a server that wants credentials # SKIP openssl is not installed")
+        return
+    make_certificates(folder)
+    files = dict(ca=str(folder / "ca.pem"), cert=str(folder / "client.pem"), key=str(folder / "client.key"))
+    write_context(folder, "right", user="weaver", password="warp and weft", **files)
+    write_context(folder, "wrong", user="weaver", password="guessed", **files)
+    write_context(folder, "nobody", user="weaver", password="warp and weft", ca=files["ca"])
+    settings = folder / "settings"
+    settings.write_text(f"""
+        tls {{ cert_file: "{folder}/server.pem", key_file: "{folder}/server.key", ca_file: "{folder}/ca.pem", verify: true }}
+        authorization {{ user: weaver, password: "warp and weft" }}""")
+    cluster = Cluster(folder, "-c", settings, XDG_CONFIG_HOME=str(folder), NATS_CONTEXT="right")
+    try:
+        worker = cluster.start_worker(1)
+        said = ended(cluster.explore(program, SMALL["read and write"][0]))
+        case("who has a certificate and a password searches there", differs(said, 36))
+        shown = b"".join(pathlib.Path(f"/proc/{process}/cmdline").read_bytes() for process in [worker.pid, *below(worker.pid)])
+        case("no command line shows the password", b"weft" in shown and shown)
+        cluster.end_worker(worker)
+        for name, variables in {"a wrong password": {"NATS_CONTEXT": "wrong"}, "no certificate": {"NATS_CONTEXT": "nobody"},
+                                "no credentials": {"NATS_CONTEXT": ""}, "a context that is not there": {"NATS_CONTEXT": "other"},
+                                "a file that is not there": {"NATS_CONTEXT": "", "NATS_CA": "/nowhere/ca.pem"}}.items():
+            done = subprocess.run([HEDDLE, "explore", "--cluster", cluster.url, program], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                                  timeout=LIMIT, cwd=folder, env=dict(cluster.environment, **variables))
+            good = done.returncode == 3 and done.stderr.count("\n") == 1 and "weft" not in done.stderr
+            case(f"{name}: refused in one line", not good and (done.stderr or "it was not"))
+        variables = dict(NATS_CONTEXT="", NATS_CA=files["ca"], NATS_CERT=files["cert"], NATS_KEY=files["key"])
+        done = subprocess.run([HEDDLE, "worker", cluster.url], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=LIMIT,
+                              env=dict(cluster.environment, **variables))
+        case("files alone are used, and the password is missed", "Violation" not in done.stderr and done.stderr)
+    finally:
+        cluster.close()
+
+
 def refusals(cluster, program):
-    for name, url, why in (("a password in the address", "nats://user:secret@127.0.0.1:1", "HEDDLE_NATS_CREDENTIALS"),
+    for name, url, why in (("a password in the address", "nats://user:secret@127.0.0.1:1", "NATS_CREDS"),
                            ("another kind of address", "http://127.0.0.1:1", "no address of a NATS server"),
                            ("an address without a server", "nats://127.0.0.1:1", "no NATS server answers")):
         for command in (["explore", "--cluster", url, program], ["worker", url]):
@@ -277,27 +439,39 @@ def keepers(cluster):
     return found
 
 
-def main():
+def nothing_to_test():
+    """Why there is nothing that could be tested; None: there is."""
     if not SERVER:
-        print("ok - searches on a cluster # SKIP nats-server is not installed")
+        return "nats-server is not installed"
+    without = subprocess.run([HEDDLE, "worker", "nats://127.0.0.1:1"], capture_output=True, text=True, timeout=LIMIT).stderr
+    return "heddle was built without the library of NATS" if "without NATS" in without else None
+
+
+def compile_increments(folder):
+    program = folder / "increments"
+    subprocess.run([HEDDLE, "cc", "-g", "-pthread", ROOT / "tests/exhaustive/increments.c", "-o", program], check=True)
+    return program
+
+
+def main():
+    why = nothing_to_test()
+    if why:
+        print(f"ok - searches on a cluster # SKIP {why}")
         return
     with tempfile.TemporaryDirectory(prefix="heddle-test-cluster-") as name:
         folder = pathlib.Path(name)
-        program = folder / "increments"
-        subprocess.run([HEDDLE, "cc", "-g", "-pthread", ROOT / "tests/exhaustive/increments.c", "-o", program], check=True)
-        without = subprocess.run([HEDDLE, "worker", "nats://127.0.0.1:1"], capture_output=True, text=True, timeout=LIMIT).stderr
-        if "without NATS" in without:
-            print("ok - searches on a cluster # SKIP heddle was built without the library of NATS")
-            return
+        program = compile_increments(folder)
         cluster = Cluster(folder)
         try:
-            if not FULL:
-                print("ok - searches on a cluster # SKIP only with FULL=1 (make test-full): one run of ten or so did not come to its end")
-            for part in (same_classes, deaths, coordinator, refusals) if FULL else (refusals,):
+            for part in (same_classes, environment, refusals, bugs, deaths, coordinator) if FULL else (same_classes, environment, refusals):
                 part(cluster, program)
         finally:
             cluster.close()
         local(folder, program)
+        secured = folder / "secured"
+        secured.mkdir()
+        credentials(secured, program)
+        shutil.rmtree(secured)
         with contextlib.suppress(RuntimeError):
             wait_for("the end of all processes", lambda: not ours(folder))
         case("no process is left", ours(folder))

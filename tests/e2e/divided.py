@@ -45,7 +45,7 @@ STOPS = 3  # so often a search is stopped and resumed
 COSTS = (("readers", 12),)
 DEARER = 1.5  # times, of the processor time of the best of so many runs: half a second, on a machine that does other things, too
 ROUNDS = 2
-KILLED = 2  # processes at most in one search: after three in a row it gives up
+KILLED = 6  # processes at most in one search
 
 for name in ("HEDDLE_CC", "HEDDLE_CXX", "CC", "CXX", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "LD_PRELOAD"):
     os.environ.pop(name, None)

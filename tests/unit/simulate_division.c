@@ -4,9 +4,15 @@
  *
  * What divides the search is the product's own (session/division.h over session/frontier.h), and so is what explores a
  * unit (explore/unit.h), on a program of the toy world (toy_world.h) of which the number of classes is known. Only time
- * is not real: an execution takes `execution` seconds, a message `message` seconds on its way, and is lost with
- * probability `loss`; then who waits for it gives the worker up after `deadline` seconds, and the unit is given out
- * again. What the coordinator does takes as long as it really does, times `coordinator`, one thing after the other.
+ * is not real: an execution takes `execution` seconds, `slower` times as long for the share `slow` of the workers, and
+ * for all when there are more than `cores`; a message is `message` seconds on its way, and lost with probability
+ * `loss`. What is lost comes again after `again` seconds, as what goes over TCP and is kept by a server does; with
+ * again=0 it does not, and who waits for it gives the worker up after `deadline` seconds, and the unit is given out
+ * again. A worker dies `deaths` times a second, which is noticed after `deadline`, too; then there is another. What the
+ * coordinator does takes as long as it really does, times `coordinator`, one thing after the other.
+ *
+ * When a worker is asked for what it has is up to the division; with `budget`, as the source had it, after so many
+ * seconds, and with variable=1 after so many times the share of workers that work.
  *
  * Prints one line: workers, seconds, speed-up, efficiency, what was given, asked for, too late and lost, how busy the
  * coordinator was; with trace=1 before it, for each hundredth of the time, how many workers worked. A unit is explored
@@ -29,11 +35,13 @@ enum { WORKERS_MOST = 8192, BUFFER = 64 << 20, CODE_MOST = 16, MOMENTS = 1 << 20
 /* ---- what is asked for ---- */
 
 static struct {
-  double workers, execution, message, loss, deadline, coordinator, threads, writes, seed, trace;
+  double workers, execution, message, loss, again, deadline, deaths, slow, slower, cores, budget, variable, coordinator,
+      threads, writes, seed, trace;
 } option = {.workers = 8,
             .execution = 0.01,
             .message = 0.001,
             .deadline = 5,
+            .slower = 1,
             .coordinator = 1,
             .threads = 6,
             .writes = 1,
@@ -47,7 +55,9 @@ static bool take_option(const char *text)
   } known[] = {{"workers", &option.workers}, {"execution", &option.execution}, {"message", &option.message},
                {"loss", &option.loss},       {"deadline", &option.deadline},   {"coordinator", &option.coordinator},
                {"threads", &option.threads}, {"writes", &option.writes},       {"seed", &option.seed},
-               {"trace", &option.trace}};
+               {"trace", &option.trace},     {"again", &option.again},         {"deaths", &option.deaths},
+               {"slow", &option.slow},       {"slower", &option.slower},       {"cores", &option.cores},
+               {"budget", &option.budget},   {"variable", &option.variable}};
   for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
     size_t length = strlen(known[i].name);
     if (!strncmp(text, known[i].name, length) && text[length] == '=') {
@@ -81,6 +91,7 @@ enum state { FREE, GIVEN, WORKING, ANSWERING, ANSWERED, GONE };
 
 struct worker {
   enum state state;
+  double pace; /* seconds for an execution */
   struct ticket ticket;
   struct unit *unit;
   double began;
@@ -138,7 +149,7 @@ static void keep_hand_in(struct worker *w)
 
 /* ---- time ---- */
 
-enum happening { JOB_ARRIVES, GOES_ON, HANDS_IN, ASK_ARRIVES, ANSWER_ARRIVES, GIVEN_UP, LOOKS, COORDINATES };
+enum happening { DIES, JOB_ARRIVES, GOES_ON, HANDS_IN, ASK_ARRIVES, ANSWER_ARRIVES, GIVEN_UP, LOOKS, COORDINATES };
 
 struct event {
   double at;
@@ -211,16 +222,25 @@ static void set_working(double now, int change)
 
 static uint64_t stream;
 
-static bool is_lost(void)
+static double chance(void)
 {
-  return (double)rng_below(&stream, 1 << 30) / (1 << 30) < option.loss;
+  return (double)rng_below(&stream, 1 << 30) / (1 << 30);
+}
+
+/* How long a message takes that is sent until it comes. */
+static double on_its_way(void)
+{
+  double time = option.message;
+  while (option.again > 0 && chance() < option.loss)
+    time += option.again;
+  return time;
 }
 
 /* Of a job or an answer: the one that does not come is waited for until the deadline. */
 static void send_message(double now, enum happening arrives, unsigned w)
 {
-  bool lost = is_lost();
-  add_event(now + (lost ? option.deadline : option.message), lost ? GIVEN_UP : arrives, w);
+  bool lost = option.again <= 0 && chance() < option.loss;
+  add_event(now + (lost ? option.deadline : on_its_way()), lost ? GIVEN_UP : arrives, w);
 }
 
 /* ---- what workers do ---- */
@@ -232,7 +252,7 @@ static void work_on(unsigned n, double now)
   uint64_t runs = explore(w, most);
   if (w->finished)
     keep_hand_in(w);
-  double until = w->began + (double)runs * option.execution;
+  double until = w->began + (double)runs * w->pace;
   add_event(fmax(until, now), w->finished ? HANDS_IN : GOES_ON, n);
 }
 
@@ -253,13 +273,13 @@ static void interrupt(unsigned n, double now)
   struct worker *w = &worker[n];
   if (w->state != WORKING)
     return;
-  uint64_t runs = (uint64_t)ceil((now - w->began) / option.execution);
+  uint64_t runs = (uint64_t)ceil((now - w->began) / w->pace);
   if (w->finished && w->runs <= runs)
     return; /* it hands in anyway */
   explore(w, runs ? runs : 1);
   keep_hand_in(w);
   w->turn++; /* what was to come of it is not */
-  add_event(w->began + (double)w->runs * option.execution, HANDS_IN, n);
+  add_event(w->began + (double)w->runs * w->pace, HANDS_IN, n);
 }
 
 /* ---- what the coordinator does: as session/share.c ---- */
@@ -271,10 +291,8 @@ static double next_look = INFINITY; /* if nothing happens before */
 
 static struct answer answer_of(const struct worker *w)
 {
-  struct answer a = {.executions = w->executions,
-                     .blocked = w->blocked,
-                     .learnt = w->learnt,
-                     .seconds = (double)w->runs * option.execution};
+  struct answer a = {
+      .executions = w->executions, .blocked = w->blocked, .learnt = w->learnt, .seconds = (double)w->runs * w->pace};
   a.part[ANSWER_HAND_IN] = w->out;
   a.bytes[ANSWER_HAND_IN] = sizeof *w->out + w->out->bytes;
   return a;
@@ -285,7 +303,7 @@ static bool is_meeting(void)
   bool meets = false, missing = false;
   for (unsigned i = 0; i < (unsigned)option.workers; i++) {
     struct worker *w = &worker[i];
-    missing |= w->state == GIVEN || w->state == WORKING || w->state == ANSWERING;
+    missing |= w->state == GIVEN || w->state == WORKING || w->state == ANSWERING || w->state == GONE;
     if (w->state != ANSWERED || meets)
       continue;
     struct answer a = answer_of(w);
@@ -345,6 +363,14 @@ static bool give_jobs(double now)
   return without;
 }
 
+/* Seconds after which a worker is asked. */
+static double patience(const struct worker *w, bool idle)
+{
+  if (option.budget <= 0)
+    return division_planner.patience(&division, &w->ticket, idle);
+  return option.budget * (option.variable > 0 ? fmax(1, working) / option.workers : 1);
+}
+
 static void ask(bool meeting, bool idle, double now)
 {
   double due = now + LOOKS_EVERY;
@@ -353,11 +379,11 @@ static void ask(bool meeting, bool idle, double now)
     if ((w->state != GIVEN && w->state != WORKING) || w->asked)
       continue;
     w->ticket.worked = w->state == WORKING ? now - w->began : 0;
-    double at = w->ticket.given_at + (meeting ? 0 : division_planner.patience(&division, &w->ticket, idle));
+    double at = w->ticket.given_at + (meeting ? 0 : patience(w, idle));
     if (now >= at && w->state == WORKING) {
       went.asks++;
       w->asked = true;
-      add_event(now + option.message, ASK_ARRIVES, i);
+      add_event(now + on_its_way(), ASK_ARRIVES, i);
     } else
       due = fmin(due, fmax(at, now + option.message));
   }
@@ -398,17 +424,51 @@ static void give_up(unsigned n)
   w->state = FREE;
 }
 
+/* ---- deaths ---- */
+
+static void plan_death(unsigned n, double now)
+{
+  if (option.deaths > 0)
+    add_event(now - log(1 - chance()) / option.deaths, DIES, n);
+}
+
+static void die(unsigned n, double now)
+{
+  struct worker *w = &worker[n];
+  if (w->state == WORKING)
+    set_working(now, -1);
+  if (w->state == GIVEN || w->state == WORKING) {
+    w->state = GONE;
+    w->turn++; /* nothing comes of it */
+    add_event(now + option.deadline, GIVEN_UP, n);
+  }
+  plan_death(n, now);
+}
+
 /* ---- */
+
+static void open_workers(void)
+{
+  double shared = option.cores > 0 ? fmax(1, option.workers / option.cores) : 1;
+  for (unsigned i = 0; i < (unsigned)option.workers; i++) {
+    worker[i].pace = option.execution * shared * (chance() < option.slow ? option.slower : 1);
+    plan_death(i, 0);
+  }
+}
 
 static double simulate(void)
 {
+  open_workers();
   add_event(0, COORDINATES, 0);
   for (bool more = true; more && events;) {
     struct event e = next_event();
     struct worker *w = &worker[e.worker];
-    if (e.what < LOOKS && e.turn != w->turn)
+    if (e.what < LOOKS && e.what != DIES && e.turn != w->turn)
       continue;
     switch (e.what) {
+    case DIES:
+      die(e.worker, e.at);
+      break;
     case JOB_ARRIVES:
       begin_job(e.worker, e.at);
       break;

@@ -10,6 +10,7 @@
 #include "cli/help/help.h"
 #include "cli/option/options.h"
 #include "cluster/local_folder.h"
+#include "cluster/until_told.h"
 #include "file/work_folder.h"
 #include "session/console.h"
 #include <errno.h>
@@ -71,13 +72,7 @@ static bool read_address(const struct local *l, char address[ADDRESS_SIZE])
 
 /* ---- the process in the background ---- */
 
-static volatile sig_atomic_t ends;
-
-static void on_signal(int number)
-{
-  (void)number;
-  ends = 1;
-}
+static sigset_t before; /* signals that others than the one in the background hold back */
 
 /* It ends with us. */
 static pid_t start(void (*run)(const struct local *, const char *, unsigned), const struct local *l,
@@ -86,6 +81,7 @@ static pid_t start(void (*run)(const struct local *, const char *, unsigned), co
   pid_t parent = getpid(), pid = fork();
   if (pid != 0)
     return pid;
+  sigprocmask(SIG_SETMASK, &before, NULL);
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() == parent)
     run(l, address, cores);
@@ -140,8 +136,8 @@ static void end_child(pid_t child)
 
 static void hold(pid_t server)
 {
-  siginfo_t ended;
-  while (!ends && waitid(P_PID, (id_t)server, &ended, WEXITED | WNOWAIT) != 0 && errno == EINTR)
+  siginfo_t ended = {0};
+  while (waitid(P_PID, (id_t)server, &ended, WEXITED | WNOWAIT | WNOHANG) == 0 && !ended.si_pid && !told_wait())
     ;
 }
 
@@ -159,12 +155,10 @@ static void be_silent(const struct local *l)
 static _Noreturn void be_cluster(struct local *l, unsigned cores, int file, int tell)
 {
   char address[ADDRESS_SIZE] = "";
-  const struct sigaction end = {.sa_handler = on_signal}; /* and it interrupts the waiting */
   struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
   setsid();
   be_silent(l);
-  sigaction(SIGTERM, &end, NULL);
-  sigaction(SIGINT, &end, NULL);
+  told_begin(&before);
   if (fcntl(file, F_SETLK, &lock) != 0)
     _exit(1);
   pid_t server = start(run_server, l, NULL, 0), worker = 0;

@@ -105,6 +105,7 @@ static bool open_cluster(struct cluster_search *cluster, struct hunt *hunt, stru
   const struct options *o = hunt->options;
   if (!o->cluster)
     return true;
+  hunt->target.variables = &o->env_pass; /* what is shown again here is given no more than what was found there */
   if (!search_identity(d->identity, hunt) ||
       !cluster_search_open(cluster, o->cluster, &hunt->target, d->identity, o->grace))
     return false;
@@ -190,6 +191,16 @@ static bool search(struct hunt *hunt, struct division *division, double seconds,
   return result->bounded && result->end == SESSION_DONE;
 }
 
+/* What was done more than once, and counted once. */
+static void tell_repeats(const struct division *d, const struct session_result *r)
+{
+  const uint64_t given = r->gone + r->lost;
+  if (given || d->frontier.redone)
+    console_note("given again: %" PRIu64 " unit%s of workers that were lost, %" PRIu64
+                 " that came too late; begun anew %" PRIu64 " time%s",
+                 given, given == 1 ? "" : "s", d->frontier.redone, d->epoch, d->epoch == 1 ? "" : "s");
+}
+
 /* With --iterative the bound grows until nothing is left out, something is found, or a limit is reached; what one bound
  * leaves out is what the next begins with. */
 static int search_all(struct hunt *hunt, struct session_result *result)
@@ -219,6 +230,8 @@ static int search_all(struct hunt *hunt, struct session_result *result)
     session_free(result);
     division_raise(&division, ++hunt->config.bound.limit);
   }
+  if (hunt->cluster)
+    tell_repeats(&division, result);
   cluster_search_close(&cluster, !status && result->end == SESSION_DONE);
   hunt->cluster = NULL;
   division_close(&division);
@@ -300,6 +313,10 @@ static bool check_changed(const struct options *o)
 /* A cluster keeps the checkpoint itself; and what is not the program's own does not travel. */
 static bool check_cluster(const struct options *o)
 {
+  if (!o->cluster && o->env_pass.count) {
+    console_error("--env-pass goes with --cluster: here the program gets the whole environment");
+    return false;
+  }
   const char *other = !o->cluster                  ? NULL
                       : o->checkpoint || o->resume ? "--checkpoint and --resume: the cluster keeps what is left"
                       : o->record                  ? "--record"
