@@ -63,6 +63,7 @@
   X(SEARCH, "hsearch()")                                                                                               \
   X(OPTIONS, "getopt()")                                                                                               \
   X(DATA_END, "sbrk()")                                                                                                \
+  X(KEYS, "the keys of thread-specific data (pthread_key_create(), pthread_key_delete())")                             \
   X(AT_EXIT, "atexit()")
 
 enum state {
@@ -543,6 +544,16 @@ CALL(int, brk, (void *end), (end), DATA_END, OP_ATOMIC_RMW)
 void hidden_state_takes_handler(uintptr_t pc)
 {
   uses(STATE_AT_EXIT, OP_ATOMIC_RMW, pc);
+}
+
+void hidden_state_changes_keys(uintptr_t pc)
+{
+  uses(STATE_KEYS, OP_ATOMIC_RMW, pc);
+}
+
+void hidden_state_looks_at_keys(uintptr_t pc)
+{
+  uses(STATE_KEYS, OP_ATOMIC_LOAD, pc);
 }
 
 /* A directory stream is not to be used by two threads at once. */

@@ -20,6 +20,11 @@ bool hidden_state_covers(uintptr_t addr);
 /* The list of what runs at the end of the program changes (exit_handlers.c). */
 void hidden_state_takes_handler(uintptr_t pc);
 
+/* Which keys of thread-specific data there are: a new one has the lowest number that is free, and a thread that ends
+ * calls the destructors of those that are still there. */
+void hidden_state_changes_keys(uintptr_t pc);
+void hidden_state_looks_at_keys(uintptr_t pc);
+
 /* What the environment says of the time zone is taken over; then functions look at it. */
 void sets_zone(uintptr_t pc);
 void looks_at_zone(uintptr_t pc);

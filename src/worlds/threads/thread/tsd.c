@@ -4,6 +4,7 @@
  * call, because no fiber ever ends as a real thread. So we remember which key has which destructor.
  */
 #include "worlds/threads/thread/tsd.h"
+#include "worlds/threads/libc/hidden_state.h"
 #include "worlds/threads/runtime.h"
 #include <limits.h>
 #include <threads.h>
@@ -16,7 +17,7 @@ static struct {
   destructor *at[KEYS];
   destructor *at_start[KEYS];
   unsigned count; /* all destructors are below */
-  bool changed;
+  bool changed, some_at_start;
 } keys;
 
 static void remember(unsigned key, destructor *d)
@@ -26,10 +27,12 @@ static void remember(unsigned key, destructor *d)
   keys.at[key] = d;
   if (d && key >= keys.count)
     keys.count = key + 1;
-  if (hd_self)
+  if (hd_self) {
     keys.changed = true;
-  else
-    keys.at_start[key] = d;
+    return;
+  }
+  keys.at_start[key] = d;
+  keys.some_at_start |= d != NULL;
 }
 
 void tsd_reset(void)
@@ -43,6 +46,7 @@ void tsd_reset(void)
 
 EXPORT int pthread_key_create(pthread_key_t *key, void (*d)(void *))
 {
+  hidden_state_changes_keys(CALLER());
   int result = REAL(pthread_key_create)(key, d);
   if (!result)
     remember(*key, d);
@@ -51,12 +55,14 @@ EXPORT int pthread_key_create(pthread_key_t *key, void (*d)(void *))
 
 EXPORT int pthread_key_delete(pthread_key_t key)
 {
+  hidden_state_changes_keys(CALLER());
   remember(key, NULL);
   return REAL(pthread_key_delete)(key);
 }
 
 EXPORT int tss_create(tss_t *key, tss_dtor_t d)
 {
+  hidden_state_changes_keys(CALLER());
   int result = REAL(tss_create)(key, d);
   if (result == thrd_success)
     remember(*key, d);
@@ -65,6 +71,7 @@ EXPORT int tss_create(tss_t *key, tss_dtor_t d)
 
 EXPORT void tss_delete(tss_t key)
 {
+  hidden_state_changes_keys(CALLER());
   remember(key, NULL);
   REAL(tss_delete)(key);
 }
@@ -101,6 +108,8 @@ static void run_cxx_destructors(void)
 void tsd_run_destructors(void)
 {
   run_cxx_destructors();
+  if (keys.changed || keys.some_at_start)
+    hidden_state_looks_at_keys(0);
   for (int round = 0; round < PTHREAD_DESTRUCTOR_ITERATIONS && run_round(); round++)
     ;
 }
