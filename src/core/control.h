@@ -124,10 +124,8 @@ struct control {
   uint32_t modules; /* of the process whose map it is, and where they are: address less address in the file */
   uint64_t module_bias[NAME_MODULES];
   char opaque[64];        /* a library that synchronises unseen, so that races need more proof; empty for none */
-  char unhooked[256];     /* names of modules whose accesses to memory are not seen; empty for none
-                             (worlds/threads/memory/hooked_modules.h) */
-  char unseen_calls[256]; /* functions of the C library whose accesses are not seen
-                             (worlds/threads/libc/library_calls.h) */
+  char unhooked[256];     /* modules whose accesses are not seen; empty for none (memory/hooked_modules.h) */
+  char unseen_calls[256]; /* functions of the C library, likewise (libc/library_calls.h) */
 
   uint64_t pool_used;     /* bytes of the schedule pool */
   uint64_t best_schedule; /* shrink, localise, minimise: offset in the pool of the one that is kept, ~0 for none */

@@ -29,13 +29,13 @@
 #define OVERTAKEN                                                                                                      \
   64 /* pairs of a store and a load that overtook it, and stores that may have come too late: more are a loss */
 
-struct bytes {
+struct accessed {
   uintptr_t addr;
   size_t length;
 };
 
 struct late_store {
-  struct bytes what;
+  struct accessed what;
   uint32_t clock; /* of its thread */
   uint32_t thread;
 };
@@ -46,14 +46,14 @@ struct overtaking {
   uint32_t fences[MAX_THREADS]; /* of the thread when its first store was delayed */
   struct {
     struct late_store store;
-    struct bytes load;
+    struct accessed load;
   } overtaken[OVERTAKEN];
   uint32_t overtaken_count;
   struct late_store late[OVERTAKEN]; /* for which there was a write of what was loaded */
   uint32_t late_count;
 };
 
-static bool meet(const struct bytes *a, const struct operation *op)
+static bool meet(const struct accessed *a, const struct operation *op)
 {
   return a->addr < op->addr + op->length && op->addr < a->addr + a->length;
 }
@@ -110,7 +110,7 @@ static void load_goes_first(struct overtaking *o, struct engine *e, unsigned tas
       return;
     }
     o->overtaken[o->overtaken_count].store = *store;
-    o->overtaken[o->overtaken_count++].load = (struct bytes){op->addr, op->length};
+    o->overtaken[o->overtaken_count++].load = (struct accessed){op->addr, op->length};
   }
 }
 

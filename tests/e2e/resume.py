@@ -174,7 +174,7 @@ def change_meaning(row, value):
 
 # Options that do not go with a checkpoint at all, or end the search by themselves.
 NOT_WITH_RESUME = {"--record": "without --resume", "--equivalence": "does not go with checkpoints",
-                   "--cluster": "does not go with --checkpoint"}
+                   "--cluster": "does not go with --checkpoint", "--env-pass": "goes with --cluster"}
 # Options that are about another kind of search than the usual one.
 OF = {"--iterative": ["--bound", "preemptions=1"], "--order": ["--strategy", "dfs"]}
 

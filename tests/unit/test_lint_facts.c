@@ -93,10 +93,11 @@ static void test_names_have_a_meaning(void **state)
   (void)state;
   struct vocabulary v;
   assert_true(vocabulary_open(&v));
-  assert_int_equal(vocabulary_meaning(&v, "pthread_create", 14), 1u << WORD_THREAD | 1u << WORD_INSTANTIATE);
+  assert_int_equal(vocabulary_meaning(&v, "pthread_create", 14),
+                   UINT64_C(1) << WORD_THREAD | UINT64_C(1) << WORD_INSTANTIATE | UINT64_C(1) << WORD_HANDLER_UNSAFE);
   assert_int_equal(vocabulary_argument(&v, WORD_THREAD, "pthread_create", 14), 3);
   assert_int_equal(vocabulary_argument(&v, WORD_JOIN, "pthread_create", 14), UINT_MAX);
-  assert_true(vocabulary_meaning(&v, "TAILQ_INSERT_HEAD", 17) & 1u << WORD_ADD);
+  assert_true(vocabulary_meaning(&v, "TAILQ_INSERT_HEAD", 17) & UINT64_C(1) << WORD_ADD);
   assert_int_equal(vocabulary_meaning(&v, "unheard", 7), 0);
   vocabulary_close(&v);
 }
