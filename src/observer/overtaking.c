@@ -114,14 +114,21 @@ static void load_goes_first(struct overtaking *o, struct engine *e, unsigned tas
   }
 }
 
-/* 1 */
+/* 1; of several stores of the same bytes the last stands for all: who does not know an earlier one does not know it. */
 static void delay(struct overtaking *o, struct engine *e, unsigned task, const struct operation *op)
 {
+  const uint32_t clock = vclock_get(e->world->clock(e->world->self, task), task);
+  for (uint32_t i = 0; i < o->delays[task]; i++) {
+    struct late_store *earlier = &o->delayed[task][i];
+    if (earlier->what.addr == op->addr && earlier->what.length == op->length) {
+      earlier->clock = clock;
+      return;
+    }
+  }
   if (o->delays[task] == DELAYED) {
     lose_overtaking(e);
     return;
   }
-  const uint32_t clock = vclock_get(e->world->clock(e->world->self, task), task);
   o->delayed[task][o->delays[task]++] = (struct late_store){{op->addr, op->length}, clock, task};
 }
 
