@@ -25,6 +25,26 @@ static bool switches_off(const struct judging *j, const struct condition *off, c
          (is_object(p, code_child(p, limit->code, 0), &o) || is_object(p, code_child(p, limit->code, 1), &o));
 }
 
+/* Whether all of it says that, word for word. */
+static bool says(const struct whole_program *p, const struct condition *all, const char *text)
+{
+  char part[REASON_SIZE];
+  if (all->kind == CONDITION_AND)
+    return says(p, all->left, text) || says(p, all->right, text);
+  condition_text(p, all, part, sizeof part);
+  return all->kind == CONDITION_SIMPLE && !strcmp(part, text);
+}
+
+/* `(stopped || count < most) && !stopped`: only the other one can hold. */
+static bool is_contradicted(const struct judging *j, const struct condition *c)
+{
+  char text[REASON_SIZE];
+  if (!j->whole || c->kind != CONDITION_SIMPLE)
+    return false;
+  condition_text(j->program, condition_not(j->conditions, c), text, sizeof text);
+  return says(j->program, j->whole, text);
+}
+
 struct bound_answer bounding(struct judging *j, const struct condition *c)
 {
   if (c->kind == CONDITION_TRUE || j->depth > QUESTION_DEPTH)
@@ -39,9 +59,9 @@ struct bound_answer bounding(struct judging *j, const struct condition *c)
   } else {
     left = bounding(j, c->left);
     right = bounding(j, c->right);
-    if (c->kind == CONDITION_OR && switches_off(j, c->left, c->right))
+    if (c->kind == CONDITION_OR && (switches_off(j, c->left, c->right) || is_contradicted(j, c->left)))
       left = right;
-    else if (c->kind == CONDITION_OR && switches_off(j, c->right, c->left))
+    else if (c->kind == CONDITION_OR && (switches_off(j, c->right, c->left) || is_contradicted(j, c->right)))
       right = left;
     const bool and = c->kind == CONDITION_AND;
     struct bound_answer both = and == left.total ? left : right;
@@ -101,6 +121,7 @@ static const struct condition *whole_condition(struct judging *j)
 static void judge_condition(struct judging *j, struct loop_verdict *v)
 {
   const struct condition *c = whole_condition(j);
+  j->whole = c;
   const struct bound_answer a = bounding(j, c);
   condition_text(j->program, c, v->condition, sizeof v->condition);
   v->total = a.total;
@@ -117,7 +138,10 @@ static void judge_live(struct judging *j, struct loop_verdict *v)
 {
   if (v->live)
     return;
-  v->live_pattern = has_slots(j, v->live_why) ? 7 : joins_in_turn(j, v->live_why) ? 10 : 0;
+  v->live_pattern = has_slots(j, v->live_why) || takes_place(j, v->live_why) ? 7
+                    : asks_itself(j, v->live_why)                            ? 8
+                    : joins_in_turn(j, v->live_why)                          ? 10
+                                                                             : 0;
   v->live = v->live_pattern;
 }
 

@@ -5,7 +5,7 @@
  *   1  a walk through a collection that is not shared     2  an iterator, a list or an array up to its end
  *   3  a flag that the loop turns over                    4  a collection that is only emptied
  *   5  a number that runs towards a constant              6  a pointer that is set once
- *   7  a slot of a semaphore for each thread              8  a counter of threads that is compared with a limit
+ *   7  a slot of a semaphore, or a place of a table       8  a counter of threads that is compared with a limit
  *   9  a limit that somebody configured is a constant    10  the thread is joined in the same turn
  *
  * 7, 8 and 10 bound how many threads there are at the same time, not how many there are in all: two verdicts. A loop

@@ -3,6 +3,7 @@
  * Patterns 7, 8 and 10: what bounds the threads that there are at the same time, though not their number in all.
  */
 #include "lint/bounding_parts.h"
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,8 +18,10 @@ static struct stretch body_of(const struct whole_program *p, const struct progra
 static uint32_t gives_back(const struct whole_program *p, uint32_t symbol)
 {
   char text[OBJECT_TEXT];
-  for (uint32_t i = 0; symbol != PROGRAM_NONE && i < p->functions; i++) {
-    const struct program_function *f = &p->function[i];
+  size_t count = 0;
+  const uint32_t *user = symbol == PROGRAM_NONE ? NULL : program_users(p, symbol, &count);
+  for (size_t i = 0; i < count; i++) {
+    const struct program_function *f = &p->function[user[i]];
     if (!f->runs_in_thread)
       continue;
     const struct stretch s = body_of(p, f);
@@ -26,7 +29,7 @@ static uint32_t gives_back(const struct whole_program *p, uint32_t symbol)
       const struct code_place c = {s.unit, node};
       if (program_node(p, c)->kind == SYNTAX_CALL && object_of_word(p, c, WORD_POST, text) &&
           object_symbol(p, c, text) == symbol)
-        return i;
+        return user[i];
     }
   }
   return PROGRAM_NONE;
@@ -57,11 +60,41 @@ bool has_slots(struct judging *j, char *why)
 
 /* ---- pattern 8 ---- */
 
+/* Whether a lock is taken in the function, or by a wrapper that it calls: one that locks and does not unlock. */
+static bool is_locked(const struct whole_program *p, uint32_t function)
+{
+  const struct stretch body = body_of(p, &p->function[function]);
+  for (uint32_t i = body.from; !p->function[function].takes_lock && i < body.to; i++) {
+    const struct code_place c = {body.unit, i};
+    const uint32_t callee = program_node(p, c)->kind == SYNTAX_CALL ? program_symbol_of(p, c) : PROGRAM_NONE;
+    const uint32_t called = callee == PROGRAM_NONE ? PROGRAM_NONE : p->symbol[callee].function;
+    if (called != PROGRAM_NONE && p->function[called].takes_lock && !p->function[called].gives_lock)
+      return true;
+  }
+  return p->function[function].takes_lock;
+}
+
+/* Or by all who call it. */
+static bool is_called_locked(const struct whole_program *p, uint32_t function)
+{
+  size_t count;
+  const struct lint_call *site = program_calls(p, p->function[function].symbol, &count);
+  if (is_locked(p, function))
+    return true;
+  for (size_t i = 0; i < count; i++)
+    if (!is_locked(p, site[i].function))
+      return false;
+  return count;
+}
+
 /* A function that counts down; locked: it does so under a lock, the counter is atomic, or whoever creates calls it. */
 static uint32_t counts_down(const struct judging *j, const struct c_object *o, bool *locked)
 {
   const struct whole_program *p = j->program;
-  for (uint32_t i = 0; i < p->functions; i++) {
+  size_t count;
+  const uint32_t *user = program_users(p, o->symbol, &count);
+  for (size_t k = 0; k < count; k++) {
+    const uint32_t i = user[k];
     const struct program_function *f = &p->function[i];
     struct changes c = {0};
     if (f->is_variable)
@@ -70,7 +103,8 @@ static uint32_t counts_down(const struct judging *j, const struct c_object *o, b
     if (!c.down)
       continue;
     const uint8_t kind = program_node(p, c.last_down)->kind;
-    *locked = !f->runs_in_thread || (j->reached && j->reached[i]) || f->takes_lock || o->flags & SYMBOL_ATOMIC ||
+    *locked = !f->runs_in_thread || (j->reached && j->reached[i]) || is_called_locked(p, i) ||
+              o->flags & SYMBOL_ATOMIC ||
               (kind != SYNTAX_UNARY && kind != SYNTAX_ASSIGN); /* else it is an atomic function */
     return i;
   }
@@ -122,10 +156,80 @@ bool counts_threads(struct judging *j, struct code_place counter, struct code_pl
   return true;
 }
 
+/* What says how many there are: a call that counts them, a local that was set to it, a number that goes up and down. */
+static bool is_number_of(const struct whole_program *p, struct code_place c, struct stretch body)
+{
+  const uint64_t counts = word_bit(WORD_COUNT) | word_bit(WORD_SIZE);
+  struct c_object o;
+  c = code_inside(p, c);
+  if (program_node(p, c)->kind == SYNTAX_ASSIGN)
+    c = code_inside(p, code_child(p, c, 1));
+  if (program_node(p, c)->kind == SYNTAX_CALL)
+    return called_meaning(p, c) & counts;
+  struct changes changes = {0};
+  if (!object_of(p, c, &o))
+    return false;
+  if (o.symbol == PROGRAM_NONE) {
+    changes_add(p, &o, body, &changes);
+    return changes.called && changes.called == changes_sets(&changes) && called_meaning(p, changes.last_call) & counts;
+  }
+  size_t count;
+  const uint32_t *user = program_users(p, o.symbol, &count);
+  for (size_t i = 0; i < count; i++)
+    changes_add(p, &o, body_of(p, &p->function[user[i]]), &changes);
+  return changes.up && changes.down;
+}
+
+/* `count >= limit`, or `limit <= count`. */
+static bool asks_too_many(const struct whole_program *p, struct code_place c, struct stretch body)
+{
+  const struct syntax_node *n = program_node(p, c);
+  struct c_object o;
+  if (n->kind != SYNTAX_BINARY || n->op < OPERATOR_LT || n->op > OPERATOR_GE)
+    return false;
+  const bool above = n->op == OPERATOR_GT || n->op == OPERATOR_GE;
+  const struct code_place more = code_child(p, c, above ? 0 : 1), limit = code_child(p, c, above ? 1 : 0);
+  const bool fixed = program_node(p, code_inside(p, limit))->kind == SYNTAX_NUMBER ||
+                     (object_of(p, limit, &o) && (o.symbol != PROGRAM_NONE || o.flags & SYMBOL_ENUMERATOR));
+  return fixed && !is_number_of(p, limit, body) && is_number_of(p, more, body);
+}
+
+/* The function that the created thread runs. */
+static uint32_t start_of(const struct judging *j)
+{
+  const struct whole_program *p = j->program;
+  const struct code_place call = j->question->step[0].code;
+  size_t length;
+  const char *name = called_name(p, call, &length);
+  const unsigned argument = vocabulary_argument(p->vocabulary, WORD_THREAD, name, length);
+  const struct code_place start =
+      argument && argument != UINT_MAX ? code_child(p, call, argument) : (struct code_place){.node = PROGRAM_NONE};
+  const uint32_t symbol = code_is(start) ? program_symbol_of(p, code_inside(p, start)) : PROGRAM_NONE;
+  return symbol == PROGRAM_NONE ? PROGRAM_NONE : p->symbol[symbol].function;
+}
+
+/* Pattern 8, in the thread: it asks whether there are too many, and ends then. */
+bool asks_itself(struct judging *j, char *why)
+{
+  const struct whole_program *p = j->program;
+  const uint32_t start = may_use(j, 8) ? start_of(j) : PROGRAM_NONE;
+  if (start == PROGRAM_NONE)
+    return false;
+  const struct stretch body = body_of(p, &p->function[start]);
+  for (uint32_t i = body.from; i < body.to; i++) {
+    const struct code_place branch = {body.unit, i};
+    if (program_node(p, branch)->kind != SYNTAX_IF || !asks_too_many(p, code_child(p, branch, 0), body))
+      continue;
+    snprintf(why, REASON_SIZE, "%s() asks itself whether there are too many (line %u)",
+             p->symbol[p->function[start].symbol].name, program_node(p, branch)->line);
+    return true;
+  }
+  return false;
+}
+
 /* ---- pattern 10 ---- */
 
-/* Whether the condition asks for what the creation returned. */
-static bool asks_result(const struct judging *j, const struct condition *c, unsigned level)
+bool asks_result(const struct judging *j, const struct condition *c, unsigned level)
 {
   if (c->kind == CONDITION_AND || c->kind == CONDITION_OR)
     return asks_result(j, c->left, level) && asks_result(j, c->right, level);

@@ -11,6 +11,7 @@ struct judging {
   const struct whole_program *program;
   const struct bound_question *question;
   struct conditions *conditions;
+  const struct condition *whole;     /* under which the creation is reached; NULL: it was not asked for yet */
   struct stretch stretch[PATH_MOST]; /* by level: functions between, and the loop */
   unsigned char *reached;            /* functions that the loop reaches, made when it is asked for */
   unsigned depth;                    /* of questions that lead to others */
@@ -80,7 +81,12 @@ struct bound_answer bounding(struct judging *j, const struct condition *conditio
 
 /* 7 and 10, of the whole loop, and 8 of a comparison (bounding_live.c). */
 bool has_slots(struct judging *j, char *why);
+bool asks_itself(struct judging *j, char *why);
+/* 7, of a table (bounding_table.c). */
+bool takes_place(struct judging *j, char *why);
 bool joins_in_turn(struct judging *j, char *why);
+/* Whether the condition asks only for what the creation returned. */
+bool asks_result(const struct judging *j, const struct condition *c, unsigned level);
 bool counts_threads(struct judging *j, struct code_place counter, struct code_place limit, unsigned level, char *why);
 
 #endif

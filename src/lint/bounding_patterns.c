@@ -121,6 +121,38 @@ static struct bound_answer flag(struct judging *j, const struct c_object *o, boo
   return no("'%s' is set only if %s, which need not come", name, text);
 }
 
+/* The variable that a member is of, if the turn gets a new one: then its flags are new, too. */
+static bool is_of_new(const struct judging *j, struct code_place member, unsigned level)
+{
+  const struct whole_program *p = j->program;
+  struct c_object o;
+  struct code_place at = code_inside(p, member);
+  while (program_node(p, at)->kind == SYNTAX_MEMBER && code_is(code_child(p, at, 0)))
+    at = code_inside(p, code_child(p, at, 0));
+  if (!object_of(p, at, &o) || o.symbol != PROGRAM_NONE)
+    return false;
+  const struct changes c = changes_in_loop(j, &o, level);
+  return c.called;
+}
+
+/* `if (!running) { running = true; create(); }`, and whoever was created sets it back: one at a time. The loop itself
+ * may do so where the creation failed. */
+static bool is_set_by_one(const struct judging *j, const struct c_object *o, unsigned level)
+{
+  if (!may_use(j, 8) || o->symbol == PROGRAM_NONE || o->flags & SYMBOL_POINTER)
+    return false;
+  const struct changes c = changes_in_loop(j, o, level);
+  if (!c.nonzero || c.zero > 1 || c.called || c.set)
+    return false;
+  if (!c.zero)
+    return true;
+  const unsigned where = level_of(j, c.last_zero);
+  const struct lint_loop loop = loop_of_level(j, where);
+  const uint32_t call = j->question->step[where].code.node;
+  const struct condition *guard = guards_of(j->conditions, j->program, &loop, c.last_zero.node, call, where);
+  return guard->kind != CONDITION_TRUE && asks_result(j, guard, where);
+}
+
 /* ---- pattern 4 ---- */
 
 static struct bound_answer emptied(struct judging *j, struct code_place call, const char *text, unsigned level)
@@ -220,9 +252,17 @@ static struct bound_answer answer_object(struct judging *j, const struct c_objec
     return negated && may_use(j, 6)
                ? set_once(j, o, level)
                : no("that '%s' is %sNULL is no bound", name_of(j->program, o), negated ? "" : "not ");
+  if (o->flags & SYMBOL_FIELD && is_of_new(j, c, level))
+    return no("'%s' is of something new in each turn", name_of(j->program, o));
   struct bound_answer a = may_use(j, 3) ? flag(j, o, negated, level) : no("pattern 3 is not used");
   if (a.total)
     return a;
+  if (negated && is_set_by_one(j, o, level)) {
+    a = no("'%s' is set while there is one", name_of(j->program, o));
+    a.live = true;
+    a.pattern = 8;
+    return a;
+  }
   const struct bound_answer b =
       compare(j, negated ? OPERATOR_EQ : OPERATOR_NE, c, (struct code_place){.node = PROGRAM_NONE}, level);
   return b.total || b.live ? b : a;

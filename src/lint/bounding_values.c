@@ -100,7 +100,10 @@ uint32_t changed_elsewhere(struct judging *j, const struct c_object *object, enu
   const struct whole_program *p = j->program;
   if (!j->reached)
     mark_reached(j);
-  for (uint32_t i = 0; j->reached && i < p->functions; i++) {
+  size_t count;
+  const uint32_t *user = program_users(p, object->symbol, &count);
+  for (size_t k = 0; j->reached && k < count; k++) {
+    const uint32_t i = user[k];
     const struct program_function *f = &p->function[i];
     struct changes c = {0};
     if (f->is_variable || (!f->runs_in_thread && !j->reached[i]) || is_on_path(j, i) ||
@@ -220,18 +223,11 @@ bool loop_has(const struct judging *j, enum lint_word word, const char *text, un
 bool is_shared(const struct judging *j, uint32_t symbol)
 {
   const struct whole_program *p = j->program;
-  for (uint32_t i = 0; symbol != PROGRAM_NONE && i < p->functions; i++) {
-    const struct program_function *f = &p->function[i];
-    const struct program_unit *u = &p->unit[f->unit];
-    if (!f->takes_lock && !f->runs_in_thread)
-      continue;
-    for (uint32_t node = f->node; node < f->node + u->syntax.node[f->node].size; node++) {
-      const struct syntax_node *n = &u->syntax.node[node];
-      if ((n->kind == SYNTAX_NAME || n->kind == SYNTAX_MEMBER) && n->symbol != SYNTAX_NONE &&
-          u->symbol[n->symbol] == symbol)
-        return true;
-    }
-  }
+  size_t count = 0;
+  const uint32_t *user = symbol == PROGRAM_NONE ? NULL : program_users(p, symbol, &count);
+  for (size_t i = 0; i < count; i++)
+    if (p->function[user[i]].takes_lock || p->function[user[i]].runs_in_thread)
+      return true;
   return false;
 }
 
@@ -247,8 +243,10 @@ static bool is_assigned(const struct program_unit *u, uint32_t node)
 bool is_filled_by_others(const struct judging *j, uint32_t symbol)
 {
   const struct whole_program *p = j->program;
-  for (uint32_t i = 0; symbol != PROGRAM_NONE && i < p->functions; i++) {
-    const struct program_function *f = &p->function[i];
+  size_t count = 0;
+  const uint32_t *user = symbol == PROGRAM_NONE ? NULL : program_users(p, symbol, &count);
+  for (size_t i = 0; i < count; i++) {
+    const struct program_function *f = &p->function[user[i]];
     const struct program_unit *u = &p->unit[f->unit];
     for (uint32_t node = f->node; f->runs_in_thread && node < f->node + u->syntax.node[f->node].size; node++) {
       const struct syntax_node *n = &u->syntax.node[node];

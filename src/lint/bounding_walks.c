@@ -37,7 +37,8 @@ static bool stays(const struct judging *j, const char *text, uint32_t symbol, ch
     snprintf(why, REASON_SIZE, "the lock is released in the loop, so '%s' may grow", text);
     return false;
   }
-  if (!f->takes_lock && is_filled_by_others(j, symbol)) {
+  const bool known = symbol != PROGRAM_NONE && !(j->program->symbol[symbol].flags & SYMBOL_FIELD);
+  if (!f->takes_lock && known && is_filled_by_others(j, symbol)) { /* of a member: of any object */
     snprintf(why, REASON_SIZE, "'%s' is filled by another thread", text);
     return false;
   }
@@ -88,12 +89,16 @@ static bool walks_range(struct judging *j, char *why)
 
 /* ---- pattern 2 ---- */
 
-/* Below the condition: p, for `p`, `p != NULL`, `p != &head`. */
+/* Below the condition: p, for `p`, `p != NULL`, `p != &head`, `(p = p->next)`. */
 static bool walked_pointer(const struct judging *j, struct code_place asked, struct c_object *o)
 {
   const struct syntax_node *n = program_node(j->program, asked);
-  if (n->kind == SYNTAX_BINARY && n->op == OPERATOR_NE)
+  if (n->kind == SYNTAX_BINARY && n->op == OPERATOR_NE) {
+    const struct code_place left = code_child(j->program, asked, 0);
+    asked = program_node(j->program, left)->kind == SYNTAX_NUMBER ? code_child(j->program, asked, 1) : left;
+  } else if (n->kind == SYNTAX_ASSIGN) {
     asked = code_child(j->program, asked, 0);
+  }
   const uint8_t kind = program_node(j->program, asked)->kind;
   return (kind == SYNTAX_NAME || kind == SYNTAX_MEMBER) && object_of(j->program, asked, o) && o->flags & SYMBOL_POINTER;
 }
@@ -142,8 +147,8 @@ static bool walks_list(struct judging *j, char *why)
   struct c_object o;
   const struct lint_loop *l = &j->question->loop;
   const uint8_t kind = j->program->unit[l->unit].syntax.node[l->node].kind;
-  const struct code_place asked = slot_of(j, kind == SYNTAX_FOR ? 1 : 0);
-  if (!code_is(asked) || kind == SYNTAX_DO || !walked_pointer(j, asked, &o))
+  const struct code_place asked = slot_of(j, kind == SYNTAX_WHILE ? 0 : 1);
+  if (!code_is(asked) || !walked_pointer(j, asked, &o))
     return false;
   const struct changes c = changes_in_loop(j, &o, j->question->level);
   if (!c.stepped || c.stepped != c.set || changes_sets(&c) != c.set)
@@ -166,8 +171,9 @@ static bool walks_list(struct judging *j, char *why)
 /* it != c.end(), with ++it: the collection's text. */
 static bool walks_iterator(struct judging *j, char *why)
 {
-  const struct code_place asked = slot_of(j, 1);
+  const struct lint_loop *l = &j->question->loop;
   const struct whole_program *p = j->program;
+  const struct code_place asked = slot_of(j, p->unit[l->unit].syntax.node[l->node].kind == SYNTAX_WHILE ? 0 : 1);
   size_t length;
   char text[OBJECT_TEXT];
   if (!code_is(asked))
@@ -194,7 +200,8 @@ bool loop_is_walk(struct judging *j, unsigned *pattern, char *why)
   if (may_use(j, 1) && (walks_by_macro(j, why) || (kind == SYNTAX_RANGE_FOR && walks_range(j, why))))
     return true;
   *pattern = 2;
-  return !why[0] && may_use(j, 2) && (walks_list(j, why) || (!why[0] && kind == SYNTAX_FOR && walks_iterator(j, why)));
+  const bool asks_first = kind == SYNTAX_FOR || kind == SYNTAX_WHILE;
+  return !why[0] && may_use(j, 2) && (walks_list(j, why) || (!why[0] && asks_first && walks_iterator(j, why)));
 }
 
 /* ---- conditions ---- */
@@ -211,8 +218,18 @@ static bool reads_on(struct judging *j, struct code_place c, unsigned level)
   return course_of(j, moving, level).course == VALUE_INCREASING;
 }
 
-/* Of recursion, and of a thread that creates one of its own kind: `next.at = this->at->next`, so that each has the next
- * element of a list. */
+/* Whether the call on the path is given what is asked for. */
+static bool gives(const struct judging *j, const struct c_object *o)
+{
+  const struct code_place call = j->question->step[j->question->level].code;
+  for (unsigned i = 1; code_is(code_child(j->program, call, i)); i++)
+    if (is_object(j->program, code_child(j->program, call, i), o))
+      return true;
+  return false;
+}
+
+/* Of recursion, and of a thread that creates one of its own kind: `next.at = this->at->next`, or `start(this->next)`,
+ * so that each has the next element of a list. */
 static bool hands_on(const struct judging *j, struct code_place asked)
 {
   const struct whole_program *p = j->program;
@@ -220,6 +237,8 @@ static bool hands_on(const struct judging *j, struct code_place asked)
   struct c_object o, from;
   if (loop_keeps_locals(l) || l->kind == LOOP_CALLBACK || !object_of(p, asked, &o))
     return false;
+  if (o.flags & SYMBOL_FIELD && o.flags & SYMBOL_POINTER && gives(j, &o))
+    return true;
   for (uint32_t i = l->from; i < l->to; i++) {
     const struct code_place c = {l->unit, i};
     if (program_node(p, c)->kind != SYNTAX_ASSIGN || !is_object(p, code_child(p, c, 0), &o))

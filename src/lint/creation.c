@@ -316,9 +316,9 @@ static void visit(struct search *s, unsigned level)
     const struct lint_call *site = program_calls(p, symbol, &count);
     for (size_t i = 0; i < count; i++)
       visit_caller(s, level, &site[i]);
-    for (size_t i = 0; !s->choice->direct_only && i < p->calls; i++)
-      if (p->call[i].may && may_call(p, &p->call[i], symbol))
-        visit_caller(s, level, &p->call[i]);
+    for (size_t i = 0; !s->choice->direct_only && i < p->pointer_calls; i++)
+      if (may_call(p, &p->pointer_call[i], symbol))
+        visit_caller(s, level, &p->pointer_call[i]);
   }
   s->loops = before;
 }

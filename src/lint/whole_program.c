@@ -23,6 +23,9 @@ void program_close(struct whole_program *p)
   free(p->symbol);
   free(p->function);
   free(p->call);
+  free(p->pointer_call);
+  free(p->user);
+  free(p->user_from);
   free(p->taken);
   free(p->slot);
   *p = (struct whole_program){0};
@@ -144,8 +147,9 @@ static void note_call(struct whole_program *p, uint32_t unit, uint32_t node, uin
                                            .function = function,
                                            .code = {unit, node},
                                            .may = !(u->syntax.symbol[symbol].flags & SYMBOL_FUNCTION)};
-  if (u->symbol[symbol] != PROGRAM_NONE && p->symbol[u->symbol[symbol]].meaning & word_bit(WORD_LOCK))
-    p->function[function].takes_lock = true;
+  const uint64_t meaning = u->symbol[symbol] == PROGRAM_NONE ? 0 : p->symbol[u->symbol[symbol]].meaning;
+  p->function[function].takes_lock |= (meaning & word_bit(WORD_LOCK)) != 0;
+  p->function[function].gives_lock |= (meaning & word_bit(WORD_UNLOCK)) != 0;
 }
 
 static void read_body(struct whole_program *p, uint32_t function)
@@ -285,10 +289,72 @@ static void mark_threads(struct whole_program *p)
   free(reached);
 }
 
+static int by_symbol(const void *left, const void *right)
+{
+  const struct address_taken *a = left, *b = right;
+  if (a->symbol != b->symbol)
+    return a->symbol < b->symbol ? -1 : 1;
+  if (a->code.unit != b->code.unit)
+    return a->code.unit < b->code.unit ? -1 : 1;
+  return a->code.node < b->code.node ? -1 : a->code.node > b->code.node;
+}
+
+static void list_pointer_calls(struct whole_program *p)
+{
+  p->pointer_call = malloc((p->calls + 1) * sizeof *p->pointer_call);
+  p->failed |= !p->pointer_call;
+  for (size_t i = 0; p->pointer_call && i < p->calls; i++)
+    if (p->call[i].may)
+      p->pointer_call[p->pointer_calls++] = p->call[i];
+}
+
+/* Counts the function for each variable and member that it names, once, and puts it where that one's are; `seen` has
+ * the last function for each symbol. */
+static void each_named(const struct whole_program *p, uint32_t function, uint32_t *seen, uint32_t *at, uint32_t *user)
+{
+  const struct program_function *f = &p->function[function];
+  const struct program_unit *u = &p->unit[f->unit];
+  for (uint32_t i = f->node; i < f->node + u->syntax.node[f->node].size; i++) {
+    const uint32_t local = u->syntax.node[i].symbol, symbol = local == SYNTAX_NONE ? PROGRAM_NONE : u->symbol[local];
+    if (symbol == PROGRAM_NONE || !(p->symbol[symbol].flags & (SYMBOL_FIELD | SYMBOL_GLOBAL)) ||
+        seen[symbol] == function + 1)
+      continue;
+    seen[symbol] = function + 1;
+    if (user)
+      user[at[symbol]] = function;
+    at[symbol]++;
+  }
+}
+
+/* Counted first, then put into their places. */
+static void list_users(struct whole_program *p)
+{
+  uint32_t *seen = calloc(p->symbols + 1, sizeof *seen), *at = calloc(p->symbols + 1, sizeof *at);
+  p->user_from = calloc((size_t)p->symbols + 2, sizeof *p->user_from);
+  p->failed |= !seen || !at || !p->user_from;
+  for (uint32_t i = 0; !p->failed && i < p->functions; i++)
+    each_named(p, i, seen, at, NULL);
+  for (uint32_t i = 0; !p->failed && i < p->symbols; i++) {
+    p->user_from[i + 1] = p->user_from[i] + at[i];
+    at[i] = p->user_from[i];
+    seen[i] = 0;
+  }
+  p->user = p->failed ? NULL : malloc(((size_t)p->user_from[p->symbols] + 1) * sizeof *p->user);
+  p->failed |= !p->user;
+  for (uint32_t i = 0; !p->failed && i < p->functions; i++)
+    each_named(p, i, seen, at, p->user);
+  free(seen);
+  free(at);
+}
+
 bool program_finish(struct whole_program *p)
 {
   if (p->calls)
     qsort(p->call, p->calls, sizeof *p->call, by_callee);
+  if (p->takens)
+    qsort(p->taken, p->takens, sizeof *p->taken, by_symbol);
+  list_pointer_calls(p);
+  list_users(p);
   mark_threads(p);
   return !p->failed;
 }

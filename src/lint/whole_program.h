@@ -2,7 +2,8 @@
  *
  * All units of a program together: who is called where, whose address is taken where, and what a name means. Made of
  * facts (syntax.h) alone. What a call through a pointer may call: functions that were put into the same member, or, of
- * other pointers, those of the same type whose address is taken where the program's own code gets it.
+ * other pointers, those of the same type whose address is taken where the program's own code gets it. Where there are
+ * more of them than TARGETS_MOST it is a dispatcher, of which nothing is known: what it calls is decided elsewhere.
  */
 #ifndef HEDDLE_LINT_WHOLE_PROGRAM_H
 #define HEDDLE_LINT_WHOLE_PROGRAM_H
@@ -34,9 +35,9 @@ struct program_symbol {
 struct program_function {
   uint32_t unit, node, symbol, last;
   const char *file;
-  bool is_variable; /* a global one, with what it is initialised with */
-  bool takes_lock;
-  bool runs_in_thread; /* it is the function of a created thread, or called from one */
+  bool is_variable;            /* a global one, with what it is initialised with */
+  bool takes_lock, gives_lock; /* it calls what locks, what unlocks */
+  bool runs_in_thread;         /* it is the function of a created thread, or called from one */
 };
 
 /* A call: direct ones by what is called, those through pointers apart. */
@@ -67,9 +68,12 @@ struct whole_program {
   uint32_t functions;
   struct lint_call *call; /* by callee, those of one in the order of their places */
   size_t calls;
-  struct address_taken *taken;
+  struct lint_call *pointer_call; /* of these, the ones through pointers */
+  size_t pointer_calls;
+  struct address_taken *taken; /* by symbol */
   size_t takens;
-  uint32_t *slot; /* of symbols by their ids: numbers + 1 */
+  uint32_t *user, *user_from; /* functions that name a variable or member, those of symbol n from user_from[n] on */
+  uint32_t *slot;             /* of symbols by their ids: numbers + 1 */
   size_t slots, symbol_room, function_room, call_room, taken_room, unit_room;
   bool failed; /* no memory left */
 };
@@ -106,7 +110,15 @@ bool never_returns(const struct whole_program *p, struct code_place call);
 /* The calls of a symbol: the first, *count of them. */
 const struct lint_call *program_calls(const struct whole_program *p, uint32_t callee, size_t *count);
 
+/* The functions that name a variable or a member, in their order; *count of them. */
+static inline const uint32_t *program_users(const struct whole_program *p, uint32_t symbol, size_t *count)
+{
+  *count = p->user_from[symbol + 1] - p->user_from[symbol];
+  return p->user + p->user_from[symbol];
+}
+
 /* Whether a function may be called by that call through a pointer. */
+#define TARGETS_MOST 3
 bool may_call(const struct whole_program *p, const struct lint_call *site, uint32_t symbol);
 
 /* Marks functions that can be reached by direct calls from there, `depth` calls deep; a byte for each. */

@@ -117,13 +117,22 @@ static bool gets_there(const struct whole_program *p, const struct address_taken
 
 bool may_call(const struct whole_program *p, const struct lint_call *site, uint32_t symbol)
 {
-  if (!site->may || strcmp(p->symbol[site->callee].type, p->symbol[symbol].type) != 0)
+  const char *type = p->symbol[site->callee].type;
+  if (!site->may || strcmp(type, p->symbol[symbol].type) != 0)
     return false;
   const uint32_t member = called_member(p, site);
-  for (size_t i = 0; i < p->takens; i++)
-    if (p->taken[i].symbol == symbol && gets_there(p, &p->taken[i], member))
-      return true;
-  return false;
+  unsigned targets = 0;
+  bool found = false;
+  for (size_t i = 0; targets <= TARGETS_MOST && i < p->takens; i++) {
+    const uint32_t taken = p->taken[i].symbol;
+    if (strcmp(type, p->symbol[taken].type) != 0 || !gets_there(p, &p->taken[i], member))
+      continue;
+    targets++;
+    found |= taken == symbol;
+    while (i + 1 < p->takens && p->taken[i + 1].symbol == taken)
+      i++;
+  }
+  return found && targets <= TARGETS_MOST;
 }
 
 /* ---- objects ---- */

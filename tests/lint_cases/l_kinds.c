@@ -94,3 +94,24 @@ void start_handing_on(struct handed_on *first)
   pthread_t thread;
   pthread_create(&thread, NULL, hands_on, first);
 }
+
+struct l_chain {
+  struct l_chain *next;
+};
+
+static void *starts_next(void *argument);
+
+static void start_chain(struct l_chain *chain)
+{
+  pthread_t thread;
+  pthread_create(&thread, NULL, starts_next, chain);
+}
+
+/* As long as the list is. */
+static void *starts_next(void *argument) /* = bounded 2 */
+{
+  struct l_chain *chain = argument;
+  if (chain->next)
+    start_chain(chain->next);
+  return NULL;
+}

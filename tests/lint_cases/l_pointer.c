@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A call through a pointer may call what was put into the same member; told as what may be.
+ * A call through a pointer may call what was put into the same member; told as what may be. Where many were put into it
+ * nobody knows which.
  */
 #include "creation.h"
 
@@ -30,4 +31,37 @@ void stop_all(void)
 {
   for (;;)
     handler.stop();
+}
+
+struct l_command {
+  int (*perform)(int);
+};
+
+static int starts_one(int count)
+{
+  create();
+  return count;
+}
+
+static int first(int count)
+{
+  return count;
+}
+
+static int second(int count)
+{
+  return count;
+}
+
+static int third(int count)
+{
+  return count;
+}
+
+static struct l_command commands[] = {{starts_one}, {first}, {second}, {third}};
+
+void dispatch(void)
+{
+  for (int i = 0;; i = (i + 1) % 4)
+    commands[i].perform(i);
 }

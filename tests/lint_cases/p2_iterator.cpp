@@ -22,3 +22,12 @@ void start_and_grow(std::list<int> &ports)
     ports.push_back(*at);
   }
 }
+
+void start_and_take(std::list<int> &ports)
+{
+  auto at = ports.begin();
+  while (at != ports.end()) { /* = bounded 2 */
+    std::thread(work).detach();
+    at = ports.erase(at);
+  }
+}

@@ -30,3 +30,20 @@ void start_and_grow(struct p2_node *head, struct p2_node *more)
     at->next = more;
   }
 }
+
+void start_all_but_none(struct p2_node *at)
+{
+  do { /* = bounded 2 */
+    if (!at)
+      break;
+    create();
+  } while ((at = at->next));
+}
+
+void start_all_mirrored(struct p2_node *at)
+{
+  while (NULL != at) { /* = bounded 2 */
+    create();
+    at = at->next;
+  }
+}

@@ -38,3 +38,23 @@ void start_others(void)
   for (at = p2b_first.next; at; at = at->next) /* = bounded 2 */
     create();
 }
+
+struct p2b_group {
+  struct p2b_node *members;
+};
+
+static void *fills(void *argument)
+{
+  struct p2b_group *group = argument;
+  group->members = NULL;
+  return NULL;
+}
+
+/* Those of another group, for all that is known. */
+void start_members(struct p2b_group *group)
+{
+  struct p2b_node *at;
+  pthread_t thread;
+  for (at = group->members; at; at = at->next) /* = bounded 2 */
+    pthread_create(&thread, NULL, fills, NULL);
+}

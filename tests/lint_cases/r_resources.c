@@ -27,6 +27,17 @@ void forks(int listener)
   }
 }
 
+extern int clone(int (*function)(void *), void *stack, int flags, void *argument);
+extern int serve(void *argument);
+extern char r_stack[];
+
+/* Nothing says that it shares memory: a process. */
+void clones(int listener)
+{
+  while (accept(listener, NULL, NULL) >= 0) /* ! unbounded-processes ! unbounded-sockets */
+    clone(serve, r_stack, 0, NULL);
+}
+
 void forks_one_at_a_time(int listener)
 {
   for (;;) { /* right unbounded-processes */
