@@ -19,7 +19,8 @@ void causal_forget(struct causal *c)
 {
   causal_forget_classes(c);
   c->course = 0;
-  c->runs = c->subsumed = c->questions = c->steps = 0;
+  c->runs = c->questions = c->steps = 0;
+  c->planned = (struct planned){0};
   c->finished = c->full = false;
   c->lost = 0;
   c->uncovered = (struct uncovered){0};
@@ -199,13 +200,23 @@ static void finish_trace(struct causal *c, const struct outcome *outcome)
   causal_finish(t);
 }
 
-/* The step of the course saw what it was to see. */
+/* The step of the course saw what it was to see, or all came to where they were to stand. */
 static bool went_as_planned(struct causal *c)
 {
   const struct causal_course *course = followed(c);
-  if (!course || course->thread == CAUSAL_THREADS)
+  if (!course)
     return true;
+  if (course->thread == CAUSAL_THREADS)
+    return c->trace.events >= course->steps;
   return c->trace.events > course->steps && c->trace.event[course->steps].sign == course->wanted;
+}
+
+static void note_plan(struct causal *c)
+{
+  if (!c->course)
+    return;
+  c->planned.executions++;
+  c->planned.shown += !c->strayed && went_as_planned(c);
 }
 
 /* What the execution shows can be concluded from. */
@@ -242,9 +253,12 @@ bool causal_end(struct causal *c, const struct outcome *outcome)
   const struct causal_course *course = followed(c);
   if (c->finished)
     return false;
-  if (c->strayed)
+  if (c->strayed) {
+    note_plan(c);
     return go_on(c);
+  }
   finish_trace(c, outcome);
+  note_plan(c);
   number_prefixes(c);
   if (course)
     causal_tell_attempt(&c->trace, course, outcome);

@@ -121,9 +121,10 @@ struct causal_work {
 struct causal {
   bool finished, full, hashing;
   bool races;    /* are looked for */
-  uint32_t lost; /* a set of LOST_* */
+  uint64_t lost; /* a set of LOST_* */
   enum aside aside;
-  uint64_t runs, subsumed, questions, steps;
+  uint64_t runs, questions, steps;
+  struct planned planned;
   uint64_t steps_left; /* that may be taken for the questions of this execution */
   uint64_t class_hash;
   struct uncovered uncovered; /* what LOST_CAUSALITY is about */

@@ -302,7 +302,7 @@ uint64_t causal_next_course(struct causal *c)
       const struct causal_course *course = causal_course_at(w, at - 1);
       if (course->thread == CAUSAL_THREADS || !causal_is_subsumed(c, course))
         return at;
-      c->subsumed++;
+      c->planned.subsumed++;
     }
   return 0;
 }

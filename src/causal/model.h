@@ -123,6 +123,7 @@ struct causal_thread {
   uint32_t first, count;    /* of its events in `nth` */
   uint32_t creator, before; /* thread + 1 and its step that created it; 0: it is there from the start */
   bool ended, pending;      /* it had ended; or stood before a step, which is behind its events */
+  uint16_t keeper;          /* who joins or detaches it, + 1 */
   uint32_t call;            /* while it is recorded: its event since which all of its events are of one place, */
   uintptr_t place;          /* this one */
 };

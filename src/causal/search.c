@@ -13,6 +13,8 @@
 
 #define RACE_QUESTIONS 3
 #define RACE_EVENTS 4096 /* of an execution in which races are looked for */
+#define LOOP_STEPS 8     /* of one turn of a loop that waits */
+#define LOOP_TURNS 16    /* that saw the same; what a turn after them may see is not asked */
 
 /* ---- states ---- */
 
@@ -255,6 +257,21 @@ static bool may_differ(const struct causal *c, const struct causal_event *e)
   return e->object && causal_sees_outcome(e->rule) && is_shared(t, t->object[e->object - 1].user);
 }
 
+/* The steps before it are turns of a loop that saw the same in each: there are as many classes as such a loop has
+ * turns, and no end of them. */
+static bool is_in_waiting_loop(const struct causal_trace *t, const struct causal_event *e)
+{
+  for (uint32_t length = 1; length <= LOOP_STEPS && (LOOP_TURNS + 1) * length <= e->nth; length++) {
+    uint32_t same = 0;
+    while (same < LOOP_TURNS * length && causal_event_of(t, e->thread, e->nth - 1 - same)->sign ==
+                                             causal_event_of(t, e->thread, e->nth - 1 - same - length)->sign)
+      same++;
+    if (same == LOOP_TURNS * length)
+      return true;
+  }
+  return false;
+}
+
 /* Whether somebody waits for others in a way that may be in vain: not just for a lock while holding none. */
 static bool may_stand_still(const struct causal_trace *t)
 {
@@ -309,7 +326,7 @@ static void ask_for_races(struct causal *c)
       if (b->rule != RULE_MEMORY || !conflicts(t, a, b) || !is_worth_asking(c, a, b))
         continue;
       struct question q = {.step = a, .beside = b, .first = c->work.count, .thread = a->thread};
-      uint32_t lost = c->lost;
+      uint64_t lost = c->lost;
       if (pay(c)) {
         causal_find_concern(c, NULL);
         ask(c, &q);
@@ -355,7 +372,10 @@ static void ask_for_standstills(struct causal *c)
 
 static void ask_of(struct causal *c, const struct causal_event *e)
 {
-  causal_keep_courses(c, causal_ask(c, e));
+  if (is_in_waiting_loop(&c->trace, e))
+    c->lost |= LOST_LOOP;
+  else
+    causal_keep_courses(c, causal_ask(c, e));
 }
 
 void causal_find_courses(struct causal *c)

@@ -323,6 +323,17 @@ static void add_objects(struct causal_trace *t, const struct world *world, struc
     note_use(t, e, e->second);
 }
 
+/* A thread is joined or detached by one other, or what that one is told depends on who comes first. */
+static void note_keeper(struct causal_trace *t, const struct causal_event *e, uint64_t kept)
+{
+  if (kept >= CAUSAL_THREADS)
+    too_much(t, e);
+  else if (t->thread[kept].keeper && t->thread[kept].keeper != e->thread + 1)
+    causal_uncover(&t->uncovered, UNCOVERED_ORDER, e);
+  else
+    t->thread[kept].keeper = (uint16_t)(e->thread + 1);
+}
+
 static void note(struct causal_trace *t, struct causal_event *e, const struct world *world, unsigned thread,
                  const struct operation *op)
 {
@@ -344,8 +355,8 @@ static void note(struct causal_trace *t, struct causal_event *e, const struct wo
     causal_uncover(&t->uncovered, UNCOVERED_ELSEWHERE, e);
   if (e->rule == RULE_NONE)
     causal_uncover(&t->uncovered, op->kind == OP_CREATE ? UNCOVERED_PROCESS : UNCOVERED_STEP, e);
-  if (e->rule == RULE_JOIN && op->arg >= CAUSAL_THREADS)
-    too_much(t, e);
+  if (e->rule == RULE_JOIN || e->kind == OP_DETACH)
+    note_keeper(t, e, op->arg);
 }
 
 /* What there is to see before it is taken. */

@@ -35,14 +35,15 @@ struct cluster_search {
   char folder[PATH_MAX];             /* for the checkpoint; empty: none */
   char checkpoint[PATH_MAX + 16];    /* there */
   bool resumes;                      /* it has one that the server kept */
+  _Atomic double *heard_at;          /* when the server last answered a relay: memory that all of them share */
   int keeper_ends, keeper_has_ended; /* pipes to who keeps checkpoints; -1: nobody does */
 };
 
 /* Whether the address is one of a server, and has no secret in it. False: an error was printed. */
 bool cluster_check_address(const char *url);
 
-/* All that workers need is on the server then, and the last checkpoint here. The identity is that of the search. False:
- * an error was printed; close it in any case. */
+/* All that workers need is on the server then, and the last checkpoint here. The identity is that of the search; NULL:
+ * it has no checkpoints. False: an error was printed; close it in any case. */
 bool cluster_search_open(struct cluster_search *search, const char *url, const struct target *target,
                          const struct identity *identity, double grace);
 /* From now on each checkpoint that is written goes to the server. False: an error was printed. */
@@ -52,6 +53,9 @@ void cluster_search_close(struct cluster_search *search, bool finished);
 
 /* The relay of a seat (session/supervisor.h); relay_self is the search. */
 void cluster_relay(const struct session_request *request, int wire);
+
+/* One line if the server has not answered for some seconds; else NULL. self is the search. */
+const char *cluster_trouble(const void *self);
 
 /* A worker with that many cores, until it is told to end by a signal. Returns the exit status. */
 int cluster_work(const char *url, unsigned cores);

@@ -21,15 +21,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define WHO_MS 500      /* for workers to say who they are */
-#define SEATS_LEAST 4   /* for workers that come later */
-#define AGAIN_US 200000 /* before a server that is away is tried again */
-#define KEEP_MS 200     /* between two looks at the checkpoint */
-#define KEEP_LAST 10    /* seconds for the last one, if the server is away */
+#define WHO_MS 500       /* for workers to say who they are */
+#define SEATS_LEAST 4    /* for workers that come later */
+#define AGAIN_US 200000  /* before a server that is away is tried again */
+#define KEEP_MS 200      /* between two looks at the checkpoint */
+#define KEEP_WAIT_MS 250 /* for the last one, of who wants to end */
+#define KEEP_LAST 10     /* seconds for the last one, if the server is away */
+#define SILENT_MOST 4.0  /* seconds: the relays ask every second */
 #define BUCKET "heddle"
 
 bool cluster_check_address(const char *url)
@@ -53,16 +56,16 @@ static kvStore *open_bucket(struct hub *hub)
   return hub->nats->js_CreateKeyValue(&bucket, hub->js, &config) == NATS_OK ? bucket : NULL;
 }
 
-/* False: nothing is kept. */
-static bool read_kept(struct hub *hub, kvStore *bucket, const char *name, struct pieces *kept)
+/* NATS_NOT_FOUND: nothing is kept. */
+static natsStatus read_kept(struct hub *hub, kvStore *bucket, const char *name, struct pieces *kept)
 {
   kvEntry *entry = NULL;
-  bool good = hub->nats->kvStore_Get(&entry, bucket, name) == NATS_OK &&
-              (size_t)hub->nats->kvEntry_ValueLen(entry) == sizeof *kept;
+  natsStatus s = hub->nats->kvStore_Get(&entry, bucket, name);
+  bool good = !s && (size_t)hub->nats->kvEntry_ValueLen(entry) == sizeof *kept;
   if (good)
     memcpy(kept, hub->nats->kvEntry_Value(entry), sizeof *kept);
   hub->nats->kvEntry_Destroy(entry);
-  return good && !kept->hash[PIECE_HASH - 1];
+  return s ? s : good && !kept->hash[PIECE_HASH - 1] ? NATS_OK : NATS_NOT_FOUND;
 }
 
 /* malloc'ed; NULL: the file is not there. */
@@ -95,7 +98,7 @@ static bool keep(struct hub *hub, const struct cluster_search *s)
   kvStore *bucket = text ? open_bucket(hub) : NULL;
   bool good = bucket;
   if (bucket) {
-    bool had = read_kept(hub, bucket, s->name, &before);
+    bool had = read_kept(hub, bucket, s->name, &before) == NATS_OK;
     pieces_name(&now, text, bytes);
     good = pieces_put(hub, &now, text) && hub->nats->kvStore_Put(NULL, bucket, s->name, &now, sizeof now) == NATS_OK;
     if (good && had && strcmp(before.hash, now.hash) != 0)
@@ -112,7 +115,7 @@ static void forget(struct hub *hub, const struct cluster_search *s)
   kvStore *bucket = open_bucket(hub);
   if (!bucket)
     return;
-  if (read_kept(hub, bucket, s->name, &before))
+  if (read_kept(hub, bucket, s->name, &before) == NATS_OK)
     pieces_drop(hub, &before);
   hub->nats->kvStore_Purge(bucket, s->name, NULL);
   hub->nats->kvStore_Destroy(bucket);
@@ -128,8 +131,14 @@ static bool fetch_checkpoint(struct hub *hub, struct cluster_search *s)
     console_error("the NATS server at %s keeps no values", s->url);
     return false;
   }
-  char *text = read_kept(hub, bucket, s->name, &kept) ? pieces_get(hub, &kept) : NULL;
+  natsStatus asked = read_kept(hub, bucket, s->name, &kept);
   hub->nats->kvStore_Destroy(bucket);
+  if (asked && asked != NATS_NOT_FOUND) { /* what it may have kept is not to be written over */
+    console_error("the NATS server at %s does not say what it kept of this search: %s", s->url,
+                  hub->nats->natsStatus_GetText(asked));
+    return false;
+  }
+  char *text = asked ? NULL : pieces_get(hub, &kept);
   bool good = !text || output_file_write(s->checkpoint, FILE_CHECKPOINT, text, kept.bytes, error, sizeof error);
   if (!good)
     console_error("%s", error);
@@ -187,7 +196,12 @@ bool cluster_search_keep(struct cluster_search *s)
     setsid();
     close(ends[1]);
     close(ended[0]);
-    keep_all(s, ends[0]);
+    if (fork() == 0) { /* which a server that is away ends by a signal */
+      keep_all(s, ends[0]);
+      _exit(0);
+    }
+    wait(NULL);
+    work_folder_remove(s->folder); /* whoever made it may have been killed */
     _exit(0);
   }
   int error = errno;
@@ -202,16 +216,21 @@ bool cluster_search_keep(struct cluster_search *s)
   return pid > 0;
 }
 
-static void end_keeper(struct cluster_search *s)
+/* Who wants to end is not kept waiting by a server that is away: the last checkpoint may come there after our end. What
+ * has finished is, or that would come after it was forgotten. True: nobody keeps any more. */
+static bool end_keeper(struct cluster_search *s, bool finished)
 {
-  char none;
   if (s->keeper_ends < 0)
-    return;
+    return true;
+  struct pollfd end = {.fd = s->keeper_has_ended, .events = POLLIN};
   close(s->keeper_ends);
-  while (read(s->keeper_has_ended, &none, 1) < 0 && errno == EINTR)
-    ;
+  int ended = 0;
+  do
+    ended = poll(&end, 1, finished ? -1 : KEEP_WAIT_MS);
+  while (ended < 0 && errno == EINTR);
   close(s->keeper_has_ended);
   s->keeper_ends = s->keeper_has_ended = -1;
+  return ended > 0;
 }
 
 /* ---- workers ---- */
@@ -275,9 +294,15 @@ bool cluster_search_open(struct cluster_search *s, const char *url, const struct
   struct hub hub;
   char error[320];
   *s = (struct cluster_search){.url = url, .keeper_ends = -1, .keeper_has_ended = -1};
-  if (!name_search(s, identity))
+  void *shared = mmap(NULL, sizeof *s->heard_at, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED) {
+    console_error("no memory left");
     return false;
-  if (!work_folder_make(s->folder, "cluster")) {
+  }
+  s->heard_at = shared;
+  if (identity && !name_search(s, identity))
+    return false;
+  if (identity && !work_folder_make(s->folder, "cluster")) {
     console_error("no folder for the checkpoint: %s", strerror(errno));
     return false;
   }
@@ -289,7 +314,8 @@ bool cluster_search_open(struct cluster_search *s, const char *url, const struct
   unsigned cores = count_cores(&hub);
   s->seats = cores + (cores > SEATS_LEAST ? cores : SEATS_LEAST);
   s->offer = offer_make(&hub, target, grace);
-  bool good = s->offer && fetch_checkpoint(&hub, s);
+  bool good = s->offer && (!identity || fetch_checkpoint(&hub, s));
+  *s->heard_at = now_seconds();
   hub_close(&hub);
   if (good && !cores)
     console_note("no worker is there yet; the search begins when one is (heddle worker %s)", url);
@@ -300,13 +326,16 @@ void cluster_search_close(struct cluster_search *s, bool finished)
 {
   struct hub hub;
   char error[320];
-  end_keeper(s);
-  if (s->offer && finished && hub_open(&hub, s->url, error, sizeof error)) {
+  bool kept = end_keeper(s, finished);
+  if (s->offer && *s->name && finished && hub_open(&hub, s->url, error, sizeof error)) {
     forget(&hub, s);
     hub_close(&hub);
   }
   free(s->offer);
-  work_folder_remove(s->folder);
+  if (kept && *s->folder) /* else who keeps checkpoints does it */
+    work_folder_remove(s->folder);
+  if (s->heard_at)
+    munmap((void *)s->heard_at, sizeof *s->heard_at);
   *s = (struct cluster_search){.keeper_ends = -1, .keeper_has_ended = -1};
 }
 
@@ -325,6 +354,15 @@ static bool offer_seat(struct hub *hub, const char *token, void *self)
   return good;
 }
 
+const char *cluster_trouble(const void *self)
+{
+  static char line[512];
+  const struct cluster_search *s = self;
+  double silent = now_seconds() - *s->heard_at;
+  snprintf(line, sizeof line, "the NATS server at %.200s has not answered for %.0f s", s->url, silent);
+  return silent > SILENT_MOST ? line : NULL;
+}
+
 void cluster_relay(const struct session_request *request, int wire)
 {
   const struct cluster_search *s = request->relay_self;
@@ -335,7 +373,7 @@ void cluster_relay(const struct session_request *request, int wire)
   token_make(token);
   while (!hub_open(&hub, s->url, error, sizeof error))
     usleep(AGAIN_US);
-  line.broken = !line_open(&line, &hub, token, wire, offer_seat, (void *)request);
+  line.broken = !line_open(&line, &hub, token, wire, offer_seat, (void *)request, s->heard_at);
   line_run(&line);
   line_close(&line);
 }

@@ -13,6 +13,7 @@
 #define CONNECT_MS 5000
 #define RECONNECT_MS 100
 #define CLOSE_MS 10000    /* for the threads of the library to end */
+#define ANSWER_MS 1000    /* for it to say anything */
 #define KEPT_MS 2000      /* for the server to say that it has a message */
 #define AGAIN_US 50000    /* before it is tried again */
 #define PIECE (512 << 10) /* servers take 1 MiB in a message, if nobody told them otherwise */
@@ -118,6 +119,11 @@ void hub_close(struct hub *hub)
   hub->nats->natsConnection_Destroy(hub->connection);
   hub->nats->nats_CloseAndWait(CLOSE_MS);
   *hub = (struct hub){.nats = hub->nats};
+}
+
+bool hub_answers(const struct hub *hub)
+{
+  return hub->nats->natsConnection_FlushTimeout(hub->connection, ANSWER_MS) == NATS_OK;
 }
 
 /* ---- messages that are kept ---- */

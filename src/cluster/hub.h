@@ -50,6 +50,9 @@ bool hub_open(struct hub *hub, const char *url, char *error, size_t error_size);
 /* The library has no threads left then: a process may be forked, and open it again. */
 void hub_close(struct hub *hub);
 
+/* Whether the server answers within a moment. */
+bool hub_answers(const struct hub *hub);
+
 /* Until it is kept there, or given up. */
 bool hub_put(struct hub *hub, const char *subject, const char *id, const void *bytes, size_t size);
 

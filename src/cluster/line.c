@@ -14,16 +14,18 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#define BEAT_US 250000    /* between two questions for a sign of life */
-#define BEAT_MS 500       /* for the sign */
-#define NOBODY 3.0        /* seconds without anybody to ask, */
-#define SILENCE 20.0      /* without an answer, */
-#define UNHEARD 10.0      /* or that a message takes from one end to the other: the line is broken */
-#define OFFER_EVERY 10.0  /* seconds, until somebody has the seat */
-#define PULL_MS 1000      /* for the next message: a server that was away does not know who waits for one */
-#define WORKING_EVERY 5.0 /* the server is told that a job is worked on, or it would give it again */
-#define LARGE (900 << 10) /* goes in pieces */
-#define HELLOS 8          /* tries to take a seat */
+#define BEAT_US 250000      /* between two questions for a sign of life */
+#define BEAT_MS 500         /* for the sign */
+#define NOBODY 3.0          /* seconds without anybody to ask, */
+#define SILENCE 20.0        /* without an answer, */
+#define UNHEARD 10.0        /* or that a message takes from one end to the other: the line is broken */
+#define OFFER_EVERY 10.0    /* seconds, until somebody has the seat */
+#define LOOK_EVERY 1.0      /* whether the server is there */
+#define PULL_MS 1000        /* for the next message: a server that was away does not know who waits for one */
+#define WORKING_EVERY 5.0   /* the server is told that a job is worked on, or it would give it again */
+#define PROGRESS_EVERY 0.25 /* seconds between two words of how far a job is */
+#define LARGE (900 << 10)   /* goes in pieces */
+#define HELLOS 8            /* tries to take a seat */
 
 enum { BEAT = MESSAGE_KIND_COUNT, YES, NO };
 
@@ -153,10 +155,19 @@ static void *beat(void *closure)
   return NULL;
 }
 
+/* This thread goes on whatever the others wait for. */
+static void look_for_server(const struct nats_line *l)
+{
+  double now = now_seconds();
+  if (l->heard_at && now - *l->heard_at > LOOK_EVERY && hub_answers(&l->hub))
+    *l->heard_at = now;
+}
+
 static void *pull(void *closure)
 {
   struct nats_line *l = closure;
   while (!l->broken) {
+    look_for_server(l);
     natsMsg *message = hub_next(&l->hub, l->queue, PULL_MS);
     if (message)
       bring_news(l, message);
@@ -208,10 +219,15 @@ static void send_kept(struct nats_line *l, enum message_kind kind)
   free(bytes);
 }
 
+/* An agent says it more often than it is worth to thousands. */
 static void send_progress(struct nats_line *l)
 {
   char subject[64];
   size_t size;
+  double now = now_seconds();
+  if (now - l->told_at < PROGRESS_EVERY)
+    return;
+  l->told_at = now;
   void *bytes = wrap(l, MESSAGE_PROGRESS, &size);
   other_end(l, subject);
   if (bytes)
@@ -447,7 +463,8 @@ bool seat_is_free(const struct hub *hub, const char *token)
   return take_seat(&nobody);
 }
 
-bool line_open(struct nats_line *l, const struct hub *hub, const char *token, int wire, seat_offer *offer, void *self)
+bool line_open(struct nats_line *l, const struct hub *hub, const char *token, int wire, seat_offer *offer, void *self,
+               _Atomic double *heard_at)
 {
   char queue[64], talk[64], name[TOKEN_SIZE + 8];
   natsSubscription *listens = NULL;
@@ -457,6 +474,7 @@ bool line_open(struct nats_line *l, const struct hub *hub, const char *token, in
                           .gives = gives,
                           .offer = offer,
                           .offer_self = self,
+                          .heard_at = heard_at,
                           .offered = -OFFER_EVERY};
   l->hub.given_up = &l->broken;
   snprintf(l->token, sizeof l->token, "%s", token);

@@ -36,10 +36,12 @@ struct nats_line {
   natsMsg *job;      /* that is not acknowledged */
   seat_offer *offer; /* of the end that gives jobs, with its self */
   void *offer_self;
-  double offered; /* when last */
-  double worked;  /* when the server was last told that somebody is at it */
-  bool ready;     /* the session knows that the seat is taken */
-  bool told;      /* the agent knows that it is to end */
+  _Atomic double *heard_at; /* when the server last answered, for who gives jobs; NULL: nobody asks */
+  double offered;           /* when last */
+  double worked;            /* when the server was last told that somebody is at it */
+  double told_at;           /* when the other end was last told how far it is */
+  bool ready;               /* the session knows that the seat is taken */
+  bool told;                /* the agent knows that it is to end */
   bool over;
   natsSubscription *queue;
   /* For the threads that listen, too: */
@@ -61,7 +63,7 @@ bool seat_is_free(const struct hub *hub, const char *token);
  * False: the seat is not to be had. The threads that it starts end with the process, of which it is the only purpose.
  */
 bool line_open(struct nats_line *line, const struct hub *hub, const char *token, int wire, seat_offer *offer,
-               void *self);
+               void *self, _Atomic double *heard_at);
 /* Until one of the ends has ended, or the line is broken; who gives jobs is told so. */
 void line_run(struct nats_line *line);
 void line_close(struct nats_line *line);

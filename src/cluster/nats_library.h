@@ -36,6 +36,7 @@
   X(natsConnection_Subscribe)                                                                                          \
   X(natsConnection_SubscribeSync)                                                                                      \
   X(natsConnection_Flush)                                                                                              \
+  X(natsConnection_FlushTimeout)                                                                                       \
   X(natsSubscription_NextMsg)                                                                                          \
   X(natsSubscription_Fetch)                                                                                            \
   X(natsSubscription_Unsubscribe)                                                                                      \

@@ -41,6 +41,12 @@ void cluster_relay(const struct session_request *request, int wire)
   (void)request, (void)wire;
 }
 
+const char *cluster_trouble(const void *self)
+{
+  (void)self;
+  return NULL;
+}
+
 int cluster_work(const char *url, unsigned cores)
 {
   (void)url, (void)cores;

@@ -67,7 +67,7 @@ static void sit_down(struct hub *hub, const char *token, const struct offered *o
   pid_t agent = agent_start(&request, agent_run, &wire);
   if (agent < 0)
     return;
-  if (line_open(&line, hub, token, wire, NULL, NULL))
+  if (line_open(&line, hub, token, wire, NULL, NULL, NULL))
     line_run(&line);
   line_close(&line);
   end_agent(agent, wire);

@@ -70,8 +70,9 @@ struct bug_party {
 
 /* Who saw a data race; a set of these. */
 enum { RACE_BY_CLOCKS = 1, RACE_BY_PENDING = 2 };
-/* As the detail of a race: of calls of a function that keeps a state, whose name is the text. */
-enum { RACE_OF_CALLS = 1 };
+/* As the detail of a race: of calls of a function that keeps a state, whose name is the text; of a use of a variable
+ * (the second party) and its end, as the text says. */
+enum { RACE_OF_CALLS = 1, RACE_OF_END };
 
 /* As the detail of a property: one that a specification says (core/property.h), and not a rule of POSIX; one that is
  * kept by holding threads back, and nobody can go on. */

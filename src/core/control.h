@@ -18,9 +18,11 @@
 #include "core/config.h"
 #include "core/coverage.h"
 #include "core/debugger_state.h"
+#include "core/exits.h"
 #include "core/loss.h"
 #include "core/ordering.h"
 #include "core/outside.h"
+#include "core/planned.h"
 #include "core/process_state.h"
 #include "core/property.h"
 #include "core/schedule.h"
@@ -61,10 +63,11 @@ struct control {
   volatile uint64_t restarts;     /* how often an exhaustive search began anew, having learnt more */
   volatile uint32_t finished;     /* exhaustive search: nothing is left to explore */
   volatile uint32_t bounded;      /* but for what lies beyond the bound */
-  volatile uint32_t incomplete;   /* but for what the search lost: a set of LOST_* (loss.h) */
-  volatile uint32_t losses;       /* what any search loses with this program, likewise */
+  volatile uint64_t incomplete;   /* but for what the search lost: a set of LOST_* (loss.h) */
+  volatile uint64_t losses;       /* what any search loses with this program, likewise */
   volatile uint32_t weak_stores;  /* it has atomic stores that are not sequentially consistent */
   struct uncovered uncovered;     /* what LOST_CAUSALITY is about */
+  struct planned planned;
   volatile uint64_t steps;        /* over all executions */
   volatile uint64_t asking;       /* nanoseconds of the processor, of strategies that ask between executions */
   volatile uint64_t heartbeat;    /* grows with every scheduling point: a process that stands still is stuck */
@@ -94,13 +97,7 @@ struct control {
   uint32_t bugs_left_out; /* there were more than there is room for */
   struct bug bug[CONTROL_BUGS];
 
-  /* Exit statuses: one that no schedule changes says nothing about schedules. */
-  struct {
-    uint32_t seen;   /* an execution came to its exit */
-    uint32_t first;  /* with this status */
-    uint32_t differ; /* and another one with another */
-  } exits;
-
+  struct exits exits;
   uint64_t job_bytes[JOB_PART_COUNT]; /* of each part, 0 for none */
   volatile uint64_t answer_bytes[ANSWER_PART_COUNT];
 

@@ -44,6 +44,7 @@ struct engine {
   bool opened;
   uint32_t generation; /* of executions, and of phases of memory ownership in them; never repeats */
   uint32_t locations;  /* shared memory locations numbered so far */
+  bool stacks_met;     /* the stack of a task was used by another one, ever */
   bool unkept;         /* new ones, of which observers did not keep all that was done before (observer.h: unseen) */
   uint32_t relearned;  /* executions in a row that were run again because they found new ones */
   uint32_t current;

@@ -47,7 +47,8 @@
   X(OVERTAKING, "overtaking",                                                                                          \
     "its atomics are weak enough that a load can overtake an earlier store, which was not tried")                      \
   X(EVENTS, "events",                                                                                                  \
-    "calls that are events of a property may be unseen: inlined, or left by an exception or a cancellation")
+    "calls that are events of a property may be unseen: inlined, or left by an exception or a cancellation")           \
+  X(ENDS, "ends", "functions return, or threads end, while others may still use their variables")
 
 enum loss {
 #define X(id, name, sentence) LOSS_##id##_BIT,
@@ -58,7 +59,7 @@ enum loss {
 
 /* As members of a set. */
 enum {
-#define X(id, name, sentence) LOST_##id = 1u << LOSS_##id##_BIT,
+#define X(id, name, sentence) LOST_##id = UINT64_C(1) << LOSS_##id##_BIT,
   HD_LOSSES(X)
 #undef X
 };

@@ -15,6 +15,7 @@
 
 #include "core/job.h"
 #include "core/operation.h"
+#include "core/planned.h"
 #include "core/threadset.h"
 #include "core/uncovered.h"
 #include <stdbool.h>
@@ -129,9 +130,10 @@ struct standing {
   bool restarts;    /* what it took for granted does not hold: all is to be explored again */
   bool busy;        /* it is in the middle of something: what it stands for cannot be told before the next execution */
   enum aside aside; /* the last execution, or the one that runs */
-  uint32_t lost;    /* what it had to leave out: a set of LOST_* (loss.h) */
+  uint64_t lost;    /* what it had to leave out: a set of LOST_* (loss.h) */
   uint64_t class_hash;        /* of the last execution: the same for equivalent ones */
   struct uncovered uncovered; /* with LOST_CAUSALITY: the first that it is about */
+  struct planned planned;
 };
 
 struct strategy {
@@ -142,6 +144,7 @@ struct strategy {
   bool calls;         /* asks the world for the calls that led a thread where it is */
   bool names;         /* asks it for names of threads and objects that hold from run to run */
   bool remembers;     /* an execution depends on those before it: they must be run by one process */
+  bool by_number;     /* it depends on its seed and number only, and on what memory is known to be shared */
   bool punctual;      /* time passes only when nothing else can go on */
   bool exhaustive;    /* must know from the start what memory is shared */
   bool asks;          /* between executions it takes its time to find the next one, which is measured */

@@ -128,7 +128,7 @@ struct explorer {
   bool dropped;           /* and it was too much to be kept */
   uint32_t kept_beyond;   /* of that, so many steps */
   uint32_t turns;         /* so many steps were found that are still to be tried, breadth first */
-  uint32_t lost;          /* enum search_loss: something was left out for another reason */
+  uint64_t lost;          /* enum search_loss: something was left out for another reason */
   bool polled;            /* somebody may look at everything, be it a step that is taken at once */
   bool chooses;           /* with reduction: there are data choices */
   bool livelocked;        /* a livelock was shown: one is enough */

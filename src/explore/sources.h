@@ -145,7 +145,7 @@ struct sources {
   bool begun; /* a place of looks in vain that is found now makes it begin anew */
   bool hashing;
   bool redo;     /* the same course again: there is more to know of it */
-  uint32_t lost; /* a set of LOST_* */
+  uint64_t lost; /* a set of LOST_* */
   enum aside aside;
 
   uint32_t explored_count, partings;

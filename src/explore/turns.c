@@ -50,12 +50,13 @@ unsigned explorer_another(const struct explorer *x, const struct choice *c, cons
 }
 
 /* With a change: one of those who are to be tried now, the running thread if it is one, unless that is beyond the
- * bound. Reduction within a bound begins with the step that costs nothing there (widening.c). */
+ * bound, or the change is not gone by in this unit. Reduction within a bound begins with the step that costs nothing
+ * there (widening.c). */
 unsigned explorer_by_change(const struct explorer *x, const struct choice *c, const struct threadset *set,
                             const struct threadset *awake, unsigned t)
 {
   struct threadset kept = threadset_common(&x->kept, awake);
-  if (x->widening || threadset_empty(&kept) || threadset_has(&kept, t))
+  if (x->widening || x->put_off == PUT_OFF_ANY || threadset_empty(&kept) || threadset_has(&kept, t))
     return t;
   unsigned next = threadset_next(&kept, 0);
   return explorer_affords(x, x->node[x->position].cost + explorer_cost(x, c, set, next)) ? next : t;

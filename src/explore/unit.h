@@ -29,6 +29,7 @@ struct world;
  * it in the upper one. */
 #define COST_PUT_OFF (1u << 16)
 #define COST_BOUND (COST_PUT_OFF - 1)
+#define PUT_OFF_ANY (UINT32_MAX / COST_PUT_OFF) /* nothing is put off: it goes on as if there were no change */
 
 /* One step, followed by its data choices (uint32_t each, an even number of them) and by what it waits to see changed
  * (struct watched_key). */

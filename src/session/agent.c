@@ -28,6 +28,7 @@ struct agent {
   void *job[JOB_PART_COUNT]; /* that is being done, or to be done; malloc'ed */
   uint64_t bytes[JOB_PART_COUNT];
   bool waiting; /* for somebody to do it */
+  bool doing;
   bool asked;
   bool nonsense; /* what came makes none */
   bool ended;    /* it was told how */
@@ -118,7 +119,7 @@ static void tell_progress(void *context, struct control *control)
   double now = now_seconds();
   struct message m = {.kind = MESSAGE_PROGRESS};
   bool due = now - a->told_at >= TELL_EVERY || a->result.told_reset != a->told_reset;
-  if (!due || !a->job[JOB_UNIT] || a->waiting || a->ended)
+  if (!due || !a->doing || a->waiting || a->ended)
     return;
   a->told_at = now;
   add_block(a, &m, control);
@@ -150,8 +151,8 @@ static bool keep_job(struct agent *a, const struct message *m)
     if (!keep_part(a, i, m->part[PART_JOB + i], m->bytes[PART_JOB + i]))
       return false;
   const struct unit *unit = a->job[JOB_UNIT];
-  if (m->bytes[PART_CONFIG] != sizeof a->config || !unit || a->bytes[JOB_UNIT] < sizeof *unit ||
-      a->bytes[JOB_UNIT] != sizeof *unit + unit->bytes)
+  if (m->bytes[PART_CONFIG] != sizeof a->config ||
+      (unit && (a->bytes[JOB_UNIT] < sizeof *unit || a->bytes[JOB_UNIT] != sizeof *unit + unit->bytes)))
     return false;
   memcpy(&a->config, m->part[PART_CONFIG], sizeof a->config);
   a->waiting = true;
@@ -186,9 +187,10 @@ static void hear(struct agent *a)
 static bool next(void *self, struct job_draft *draft, struct ticket *ticket, double now)
 {
   struct agent *a = self;
-  if (!a->waiting || a->bytes[JOB_UNIT] > draft->room)
+  if (!a->waiting || !a->bytes[JOB_UNIT] || a->bytes[JOB_UNIT] > draft->room)
     return false;
   a->waiting = false;
+  a->doing = true;
   memcpy(draft->unit, a->job[JOB_UNIT], a->bytes[JOB_UNIT]);
   draft->location = a->job[JOB_LOCATIONS];
   draft->locations = (uint32_t)(a->bytes[JOB_LOCATIONS] / sizeof *draft->location);
@@ -209,8 +211,7 @@ static void take(void *self, const struct ticket *ticket, const struct answer *a
     m.bytes[PART_ANSWER + i] = answer->bytes[i];
   }
   wire_send(&a->wire, &m);
-  free(a->job[JOB_UNIT]);
-  a->job[JOB_UNIT] = NULL;
+  a->doing = false;
 }
 
 /* Whether it is tried again, and by whom, is not decided here. */
@@ -250,6 +251,56 @@ static int fd(const void *self)
 static const struct planner agent_planner = {
     .next = next, .take = take, .lost = lost, .patience = patience, .look = look, .problem = problem, .fd = fd};
 
+/* ---- samples ---- */
+
+/* A range of samples is a session as anybody's, but for who asks for its end. */
+static void watch_samples(void *context, struct control *control)
+{
+  struct agent *a = context;
+  hear(a);
+  if (a->outlook != JOBS_TO_COME || problem(a))
+    control->stop = 1;
+  else
+    tell_progress(a, control);
+}
+
+static void tell_samples(struct agent *a)
+{
+  struct message m = {.kind = MESSAGE_ANSWER};
+  const struct control *c = a->result.control;
+  a->maps = a->pool = 0;
+  add_block(a, &m, c);
+  a->block.state = WORKER_HANDED; /* for the next range */
+  add_area(&m, PART_COVERAGE, c, CONTROL_COVERAGE_OFFSET, c->config.coverage ? sizeof(struct coverage) : 0,
+           CONTROL_SIZE_OF(COVERAGE));
+  for (unsigned i = 0; i < ANSWER_PART_COUNT; i++)
+    m.part[PART_ANSWER + i] = worker_answer(c, i, &m.bytes[PART_ANSWER + i]);
+  wire_send(&a->wire, &m);
+}
+
+static bool wait_for_job(struct agent *a);
+
+/* Until there are no more, or one failed. */
+static void do_samples(struct agent *a, const struct session_request *request)
+{
+  struct session_request own = *request;
+  own.look = watch_samples;
+  own.context = a;
+  do {
+    a->waiting = false;
+    a->doing = true;
+    own.config = a->config;
+    own.location = a->job[JOB_LOCATIONS];
+    own.locations = a->bytes[JOB_LOCATIONS] / sizeof *own.location;
+    session_free(&a->result);
+    session_run(&own, &a->result);
+    a->doing = false;
+    if (a->result.end == SESSION_FAILED || a->result.end == SESSION_DIVERGED)
+      return;
+    tell_samples(a);
+  } while (wait_for_job(a));
+}
+
 /* ---- its life ---- */
 
 static _Noreturn void become_agent(const struct session_request *request,
@@ -285,8 +336,7 @@ pid_t agent_start(const struct session_request *request, void (*run)(const struc
   return pid;
 }
 
-/* The settings come with the first job. */
-static bool wait_for_settings(struct agent *a)
+static bool wait_for_job(struct agent *a)
 {
   while (a->outlook == JOBS_TO_COME && !a->waiting && !problem(a)) {
     struct pollfd readable = {.fd = a->wire.fd, .events = POLLIN};
@@ -301,17 +351,18 @@ void agent_run(const struct session_request *request, int wire)
   static struct agent agent;
   agent.wire = (struct wire){.fd = wire, .patience = -1}; /* who is stopped (Ctrl-Z) reads on one day */
   deadline_set(0);                                        /* who gave the job has an eye on the clock */
-  if (!wait_for_settings(&agent))
+  if (!wait_for_job(&agent))
     return;
-  const struct session_request own = {.target = request->target,
-                                      .config = agent.config,
-                                      .workers = 1,
-                                      .grace = request->grace,
-                                      .planner = &agent_planner,
-                                      .planner_self = &agent,
-                                      .look = tell_progress,
-                                      .context = &agent};
-  session_run(&own, &agent.result);
+  struct session_request own = {
+      .target = request->target, .config = agent.config, .workers = 1, .grace = request->grace, .context = &agent};
+  if (agent.job[JOB_UNIT]) { /* all of them have one */
+    own.planner = &agent_planner;
+    own.planner_self = &agent;
+    own.look = tell_progress;
+    session_run(&own, &agent.result);
+  } else {
+    do_samples(&agent, &own);
+  }
   if (!agent.ended)
     tell_result(&agent);
 }

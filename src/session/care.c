@@ -173,11 +173,15 @@ static bool lost_unit(struct session *s, struct worker *w, int wait_status)
 {
   char error[256];
   const struct target *target = s->request->target;
-  collect_bugs(s, w); /* its memory goes */
-  collect_coverage(s, w);
+  if (!s->request->samples) { /* its memory goes */
+    collect_bugs(s, w);
+    collect_coverage(s, w);
+  }
   share_lost(s, w, wait_status);
-  if (worker_renew(w, target->input, target->input_bytes, error, sizeof error))
+  if (worker_renew(w, target->input, target->input_bytes, error, sizeof error)) {
+    give_parts(s, w);
     return true;
+  }
   session_fail(s, w, STATUS_FAILED, "%s", error);
   return false;
 }

@@ -6,6 +6,7 @@
 #include "core/rng.h"
 #include "core/strategy.h"
 #include "session/console.h"
+#include "session/samples.h"
 #include "session/session.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,8 @@
 bool exits_differ(const struct session *s)
 {
   const struct control *first = NULL;
+  if (s->request->samples)
+    return s->exits.differ;
   for (unsigned i = 0; i < s->count; i++) {
     const struct control *c = s->worker[i].control;
     if (!c->exits.seen)
@@ -24,6 +27,15 @@ bool exits_differ(const struct session *s)
       return true;
   }
   return false;
+}
+
+void note_exits(struct session *s, const struct control *c)
+{
+  if (!c->exits.seen)
+    return;
+  s->exits.differ |= c->exits.differ || (s->exits.seen && s->exits.first != c->exits.first);
+  s->exits.first = s->exits.seen ? s->exits.first : c->exits.first;
+  s->exits.seen = true;
 }
 
 void collect_coverage(const struct session *s, const struct worker *w)
@@ -152,9 +164,14 @@ static void collect_worker(struct session *s, struct worker *w)
   r->blocked += c->blocked;
   r->steps += c->steps;
   r->asking += (double)c->asking / 1e9;
-  r->hash = s->count == 1 ? c->session_hash : mix64(r->hash ^ c->session_hash);
+  r->planned = c->planned; /* one worker plans */
+  r->hash = s->request->samples ? r->hash + c->session_hash
+            : s->count == 1     ? c->session_hash
+                                : mix64(r->hash ^ c->session_hash);
   if (c->max_threads_seen > r->max_threads)
     r->max_threads = c->max_threads_seen;
+  if (c->max_steps_seen > r->max_steps)
+    r->max_steps = c->max_steps_seen;
   if (c->reset < RESET_COUNT && c->reset > r->reset) /* the slowest that any worker needed */
     r->reset = c->reset;
   r->instrumented |= c->config.instrumented;
@@ -183,9 +200,21 @@ static void collect_worker(struct session *s, struct worker *w)
   }
 }
 
+void collect_part(struct session *s, struct worker *w)
+{
+  struct session_result *r = s->result;
+  collect_worker(s, w);
+  r->control = r->control ? r->control : w->control;
+  if (w->control == r->control || w->control == r->outside || w->control == r->likely_outside)
+    w->control = NULL;
+  worker_close(w);
+}
+
 /* That of the first execution known to have come to its exit, -1 for none. */
 static int64_t exit_status(const struct session *s)
 {
+  if (s->request->samples)
+    return s->exits.seen ? s->exits.first : -1;
   for (unsigned i = 0; i < s->count; i++)
     if (s->worker[i].control->exits.seen)
       return s->worker[i].control->exits.first;
@@ -210,6 +239,8 @@ void collect(struct session *s)
   bool done = s->count > 0;
   for (unsigned i = 0; i < s->count; i++) {
     struct worker *w = &s->worker[i];
+    if (s->request->samples)
+      break;
     worker_tidy(w);
     collect_worker(s, w);
     uint64_t asked = w->control->config.executions;
@@ -234,6 +265,8 @@ void collect(struct session *s)
   }
   if (s->request->covered)
     s->request->covered->executions += r->executions + r->cut;
+  if (s->request->samples)
+    done = s->request->samples->over;
   r->exhausted = !d && done && s->first_bug == UINT64_MAX && r->end == SESSION_DONE;
   if (r->bug_count)
     qsort(r->bugs, r->bug_count, sizeof *r->bugs, by_execution);

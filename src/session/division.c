@@ -30,6 +30,9 @@
 #define LOST_MOST 3        /* jobs in a row: from then on, who works hands in before it has worked for as long as */
 #define HASTE_LEAST 0.005  /* half of what was lost last, and at least so long; twice as long after each answer */
 #define MEETING_MOST 3     /* of more, one rather comes too late than that all wait for each other */
+#define HEAD_START 10      /* executions: so many each, in turns, of searches with and without heed of a change; then */
+#define PLAIN_TIMES 10     /* without heed so many times as many as with it, */
+#define TURNS_GROW_BY 4    /* in turns that are one part of so many of what was before */
 #define LOCATIONS_MOST (JOB_LOCATIONS_MOST / sizeof(uint64_t))
 
 bool division_open(struct division *d)
@@ -41,6 +44,7 @@ bool division_open(struct division *d)
 void division_close(struct division *d)
 {
   frontier_close(&d->frontier);
+  untold_clear(&d->untold);
   free(d->location);
   free(d->line);
 }
@@ -91,6 +95,7 @@ static void learn(struct division *d, const struct answer *answer)
 static void forget(struct division *d)
 {
   d->tally = (struct handed){.seconds = d->tally.seconds};
+  d->heeding = 0;
   d->lines = 0;
   d->probed = false;
   d->forecast = (struct forecast){0};
@@ -161,6 +166,7 @@ static void commit(struct division *d, const struct ticket *ticket, const struct
     break;
   }
   d->tally.executions += answer->executions;
+  d->heeding += ticket->heeds ? answer->executions : 0;
   d->tally.blocked += answer->blocked;
   d->tally.cut += answer->cut;
   d->tally.steps += answer->steps;
@@ -203,6 +209,7 @@ static void take(void *self, const struct ticket *ticket, const struct answer *a
   struct division *d = self;
   bool current = ticket->epoch == d->epoch;
   d->out--;
+  d->out_heeding -= ticket->heeds;
   d->unsaved -= is_before_save(d, ticket);
   if (current && answer->learnt) {
     learn(d, answer);
@@ -228,6 +235,7 @@ static void lost(void *self, const struct ticket *ticket, const struct control *
   (void)block, (void)wait_status;
   struct division *d = self;
   d->out--;
+  d->out_heeding -= ticket->heeds;
   d->unsaved -= is_before_save(d, ticket);
   if (++d->lost_in_a_row >= LOST_MOST)
     d->haste = fmax(HASTE_LEAST, (d->haste ? fmin(d->haste, ticket->worked) : ticket->worked) / 2);
@@ -237,10 +245,40 @@ static void lost(void *self, const struct ticket *ticket, const struct control *
 
 /* ---- giving ---- */
 
+/* Nothing is left but what the change of the program put off: that comes now. */
+static void take_up(struct division *d)
+{
+  if (d->frontier.dropped)
+    forget(d);
+  if (!frontier_take_up(&d->frontier))
+    fail(d, "no memory left");
+}
+
+/* With a change of the program, two searches of one tree take turns: one that goes by the change, and one that goes as
+ * if there were none. So if the change has nothing to do with what is looked for, that is found all the same, after a
+ * few executions and a tenth more. Returns for how many executions the turn lasts. */
+static uint64_t begin_turn(struct division *d, bool *heeds)
+{
+  struct frontier *f = &d->frontier;
+  uint64_t plain = d->tally.executions - d->heeding;
+  uint64_t due = (plain < HEAD_START ? plain : HEAD_START) + plain / PLAIN_TIMES;
+  *heeds = !d->out_heeding && d->heeding < due;
+  frontier_heed(f, *heeds);
+  if (*heeds && !f->waiting && f->taken)
+    frontier_heed(f, *heeds = false);
+  while (!d->failed && frontier_is_idle(f) && !frontier_is_finished(f))
+    take_up(d);
+  if (*heeds)
+    return due - d->heeding;
+  return plain < HEAD_START ? 1 : plain / TURNS_GROW_BY;
+}
+
 static bool next(void *self, struct job_draft *draft, struct ticket *ticket, double now)
 {
   struct division *d = self;
   double since = processor_seconds();
+  bool heeds = false;
+  uint64_t turn = d->frontier.puts_off ? begin_turn(d, &heeds) : 0;
   bool beside = d->frontier.taken, divide = pays(d, now);
   struct place *unit =
       beside && !divide ? NULL : frontier_take(&d->frontier, divide ? draft->others : 0, draft->unit, draft->room);
@@ -248,16 +286,19 @@ static bool next(void *self, struct job_draft *draft, struct ticket *ticket, dou
   if (!unit)
     return false;
   d->out++;
+  d->out_heeding += heeds;
   d->began = d->began ? d->began : now;
   draft->unit->probes = d->probed || draft->unit->steps ? 0 : PROBES;
   d->probed = true;
   draft->location = d->location;
   draft->locations = d->locations;
-  draft->executions = d->limit && d->limit > d->tally.executions ? d->limit - d->tally.executions : d->limit;
+  uint64_t rest = d->limit > d->tally.executions ? d->limit - d->tally.executions : d->limit;
+  draft->executions = turn && (!rest || turn < rest) ? turn : rest;
   *ticket = (struct ticket){.unit = unit,
                             .epoch = d->epoch,
                             .known = draft->unit->known,
                             .probes = draft->unit->probes > 0,
+                            .heeds = heeds,
                             .given_at = now,
                             .beside = beside};
   return true;
@@ -320,25 +361,12 @@ static void save_when_due(struct division *d, double now)
   d->save_took = processor_seconds() - since + d->took;
 }
 
-/* What the change of the program put off comes now. */
-static void take_up(struct division *d)
-{
-  if (frontier_is_finished(&d->frontier))
-    return;
-  if (d->frontier.dropped)
-    forget(d);
-  if (!frontier_take_up(&d->frontier))
-    fail(d, "no memory left");
-}
-
 static enum outlook look(void *self, bool working, double now)
 {
   struct division *d = self;
   division_predict(d);
   save_when_due(d, now);
   bool enough = d->limit && d->tally.executions >= d->limit;
-  if (!enough && !working && frontier_is_idle(&d->frontier))
-    take_up(d);
   return enough || (!working && frontier_is_finished(&d->frontier)) ? JOBS_OVER : JOBS_TO_COME;
 }
 
@@ -359,22 +387,22 @@ const struct planner division_planner = {.next = next,
 
 /* ---- the file ---- */
 
-#define TITLE "heddle checkpoint 5"
+#define TITLE "heddle checkpoint 6"
 
 static bool write_all(const struct division *d, FILE *f)
 {
   seal_begin(f, TITLE);
   if (!identity_write(d->identity, f))
     return false;
-  fprintf(f,
-          "executions %" PRIu64 "\nblocked %" PRIu64 "\ncut %" PRIu64 "\nsteps %" PRIu64
-          "\nseconds %.3f\nlimit %" PRIu32 "\nbounded %d\ndropped %d\nfound %d\nincomplete %" PRIu32
-          "\nlocations %" PRIu32 "\n",
-          d->tally.executions, d->tally.blocked, d->tally.cut, d->tally.steps, d->tally.seconds, d->frontier.limit,
-          d->bounded, d->frontier.dropped, d->found, d->incomplete, d->locations);
+  fprintf(
+      f,
+      "executions %" PRIu64 "\nblocked %" PRIu64 "\ncut %" PRIu64 "\nsteps %" PRIu64 "\nseconds %.3f\nlimit %" PRIu32
+      "\nbounded %d\ndropped %d\nfound %d\nincomplete %" PRIu64 "\nlocations %" PRIu32 "\n",
+      d->tally.executions, d->tally.blocked, d->tally.cut, d->tally.steps, d->tally.seconds, d->frontier.limit,
+      d->bounded, d->frontier.dropped, d->found_before || (d->found && !d->untold.count), d->incomplete, d->locations);
   for (uint32_t i = 0; i < d->locations; i++)
     fprintf(f, "%" PRIx64 "\n", d->location[i]);
-  return frontier_write(&d->frontier, f);
+  return untold_write(&d->untold, f) && frontier_write(&d->frontier, f);
 }
 
 bool division_save(struct division *d, double now)
@@ -402,7 +430,7 @@ static bool read_counts(struct division *d, FILE *f, uint32_t *locations)
   int bounded, dropped, found;
   if (fscanf(f,
              " executions %" SCNu64 " blocked %" SCNu64 " cut %" SCNu64 " steps %" SCNu64 " seconds %lf limit %" SCNu32
-             " bounded %d dropped %d found %d incomplete %" SCNu32 " locations %" SCNu32,
+             " bounded %d dropped %d found %d incomplete %" SCNu64 " locations %" SCNu32,
              &d->tally.executions, &d->tally.blocked, &d->tally.cut, &d->tally.steps, &d->tally.seconds,
              &d->frontier.limit, &bounded, &dropped, &found, &d->incomplete, locations) != 11 ||
       *locations > LOCATIONS_MOST)
@@ -442,6 +470,11 @@ static bool read_all(struct division *d, FILE *f, char *error, size_t error_size
       snprintf(error, error_size, "it is cut short");
       return false;
     }
+  if (!untold_read(&d->untold, f)) {
+    snprintf(error, error_size, "the bugs in it are damaged");
+    return false;
+  }
+  d->found |= d->untold.count > 0;
   return d->location && frontier_read(&d->frontier, f, error, error_size);
 }
 

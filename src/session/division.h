@@ -10,6 +10,7 @@
 #include "schedule/identity.h"
 #include "session/frontier.h"
 #include "session/planner.h"
+#include "session/untold.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -29,9 +30,10 @@ struct division {
   struct execution_line *line; /* with config.hashes */
   uint64_t lines, line_room;
   bool bounded;
-  bool found;          /* a bug showed in what was handed in */
-  bool found_before;   /* and it did before the checkpoint was resumed: it is told no more */
-  uint32_t incomplete; /* a set of losses (core/loss.h) */
+  bool found;        /* a bug showed in what was handed in */
+  bool found_before; /* and it did before the checkpoint was resumed, and was told: it is told no more */
+  struct untold untold;
+  uint64_t incomplete; /* a set of losses (core/loss.h) */
   bool failed;         /* no memory left, or a hand-in that makes no sense; error says so */
   char error[768];
   struct forecast forecast;
@@ -41,7 +43,9 @@ struct division {
   bool probed;               /* what the probes say came, or never will */
   const char *checkpoint;    /* file; NULL for none */
   struct identity *identity; /* of the checkpoint: what the search is about */
-  unsigned out;              /* jobs that were not answered yet */
+  unsigned out;              /* jobs that were not answered yet, */
+  unsigned out_heeding;      /* and of them, those that go by a change of the program; */
+  uint64_t heeding;          /* executions of such jobs */
   bool saving;               /* all are asked to hand in, to be written down, */
   double saving_at;          /* since then, */
   unsigned unsaved;          /* and so many have not */

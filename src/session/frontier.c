@@ -21,7 +21,7 @@ void frontier_close(struct frontier *f)
   if (f->root)
     place_free_children(f->root);
   free(f->root);
-  *f = (struct frontier){.costs = f->costs, .limit = f->limit, .puts_off = f->puts_off};
+  *f = (struct frontier){.costs = f->costs, .limit = f->limit, .puts_off = f->puts_off, .heedless = f->heedless};
 }
 
 bool frontier_reset(struct frontier *f)
@@ -33,6 +33,7 @@ bool frontier_reset(struct frontier *f)
   f->costs = before.costs;
   f->limit = before.limit;
   f->puts_off = before.puts_off;
+  f->heedless = before.heedless;
   return open;
 }
 
@@ -55,17 +56,44 @@ bool frontier_is_finished(const struct frontier *f)
   return finished;
 }
 
+/* One leaf more waits, or one less. Below a unit that somebody has, only that one counts it. */
+static void count_leaf(struct frontier *f, struct place *p, int more)
+{
+  for (; p; p = p->up) {
+    p->waiting += (uint32_t)more;
+    if (p->state == TAKEN)
+      return;
+  }
+  f->waiting += (uint64_t)more;
+}
+
+/* Another reach: which leaves wait, and which are beyond it. */
+static void sort_leaves(struct frontier *f)
+{
+  for (struct place *p = f->root; p; p = place_walk(f->root, p)) {
+    bool within = !p->step || p->step->cost <= frontier_reach(f);
+    if (p->state != (within ? BEYOND : WAITING))
+      continue;
+    p->state = within ? WAITING : BEYOND;
+    count_leaf(f, p, within ? 1 : -1);
+  }
+}
+
 bool frontier_raise(struct frontier *f, uint32_t limit)
 {
   f->limit = limit;
   if (f->dropped)
     return frontier_reset(f);
-  for (struct place *p = f->root; p; p = place_walk(f->root, p))
-    if (p->state == BEYOND && p->step->cost <= limit) {
-      p->state = WAITING;
-      place_count(f, p, 1, 0);
-    }
+  sort_leaves(f);
   return true;
+}
+
+void frontier_heed(struct frontier *f, bool heeds)
+{
+  if (f->heedless != heeds)
+    return;
+  f->heedless = !heeds;
+  sort_leaves(f);
 }
 
 void frontier_learn(struct frontier *f, const struct hand_in *in)
@@ -198,7 +226,7 @@ static bool write_unit(const struct frontier *f, struct place *unit, struct unit
                        .known = f->ids,
                        .bytes = (uint64_t)(w.at - (char *)(out + 1)),
                        .lessons = f->lessons,
-                       .put_off = f->puts_off ? f->limit / COST_PUT_OFF : 0};
+                       .put_off = f->puts_off ? frontier_reach(f) / COST_PUT_OFF : 0};
   return !w.full;
 }
 
@@ -242,11 +270,12 @@ static struct place *last_with_work(const struct place *p)
 
 /* From the root down. Nobody else finds anything for what is below a place that was taken once, nor below one to the
  * left of which everything is finished: such a place is given out as a whole. Of others, only leaves, from the
- * right: what is left is in as large pieces as can be when the search comes there. No more than so many leaves. */
+ * right: what is left is in as large pieces as can be when the search comes there. No more than so many leaves. Who
+ * heeds a change begins at the right, too, and stays out of the way of who does not. */
 static struct place *choose(const struct frontier *f, uint64_t most)
 {
   struct place *p = f->root;
-  for (bool alone = true; p->first;) {
+  for (bool alone = !f->puts_off || f->heedless; p->first;) {
     if (alone && p->waiting <= most && is_one_piece(p))
       break;
     struct place *leftmost = first_unfinished(p), *c = leftmost;
@@ -279,6 +308,7 @@ struct place *frontier_take(struct frontier *f, unsigned others, struct unit *ou
     if (!write_unit(f, p, out, size))
       return NULL;
   }
+  invariant(p->first || p->state == WAITING, "a leaf was given out that does not wait");
   p->state = TAKEN;
   p->closed = true;
   f->abreast |= f->taken;

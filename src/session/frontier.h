@@ -44,6 +44,7 @@ struct frontier {
   uint32_t limit;   /* the bound */
   bool dropped;     /* not all that was left out for it is here */
   bool puts_off;    /* the upper half of the limit is about what a change of the program puts off (explore/unit.h) */
+  bool heedless;    /* at the moment, that is given out as everything else is */
   bool failed;      /* no memory left */
   struct lessons lessons;
 };
@@ -56,6 +57,8 @@ bool frontier_reset(struct frontier *f);
 bool frontier_raise(struct frontier *f, uint32_t limit);
 /* What a change puts off is kept apart at first. */
 void frontier_put_off(struct frontier *f);
+/* From now on it is, or is not. */
+void frontier_heed(struct frontier *f, bool heeds);
 /* Nothing waits, and nobody has anything: what was put off once more waits now, or all of it if there was too much to
  * keep apart. False: no memory left. */
 bool frontier_take_up(struct frontier *f);
@@ -75,6 +78,12 @@ enum taken_in { HAND_IN_TAKEN, HAND_IN_LATE, HAND_IN_ANEW, HAND_IN_BAD };
  * memory. */
 enum taken_in frontier_hand_in(struct frontier *f, struct place *unit, uint32_t known, const struct hand_in *in,
                                uint64_t size);
+
+/* What costs more is left out, or put off. */
+static inline uint32_t frontier_reach(const struct frontier *f)
+{
+  return f->heedless ? f->limit | ~COST_BOUND : f->limit;
+}
 
 /* Nothing waits, and nobody has anything; something may be put off. */
 static inline bool frontier_is_idle(const struct frontier *f)

@@ -155,7 +155,7 @@ static bool read_place(struct frontier *f, FILE *in, struct place **above, uint3
   struct unit_step *step = depth ? read_step(in) : NULL;
   if (depth && !step)
     return false;
-  uint32_t leaf = step && step->cost > f->limit ? BEYOND : WAITING;
+  uint32_t leaf = step && step->cost > frontier_reach(f) ? BEYOND : WAITING;
   struct place *p = place_new(f, up, step, state == 'i' ? INNER : state == 'w' ? leaf : FINISHED);
   free(step);
   if (!p)

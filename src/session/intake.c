@@ -73,7 +73,7 @@ static void read_trees(struct frontier *f, struct reader *r, struct place *top, 
     under->due--;
     const struct unit_step *s = get_step(r);
     const struct unit_branch *b = get(r, sizeof *b);
-    bool beyond = s && s->cost > f->limit;
+    bool beyond = s && s->cost > frontier_reach(f);
     struct place *p = s && b ? place_new(f, under, s, b->then ? INNER : beyond ? BEYOND : WAITING) : NULL;
     if (p && b->then) {
       p->due = b->then;
@@ -295,6 +295,46 @@ static void read_nodes(struct frontier *f, struct reader *r, struct place *unit,
     p->waiting += unit->waiting;
 }
 
+/* Who goes on at the place by itself: the thread that led there, else the next one of those that can. */
+static unsigned usual_thread(const struct place *p)
+{
+  unsigned running = p->step ? p->step->thread : 0, next = MAX_THREADS, least = MAX_THREADS;
+  for (const struct place *c = p->first; c; c = c->next) {
+    unsigned t = c->step->thread;
+    if (t >= running && t < next)
+      next = t;
+    least = t < least ? t : least;
+  }
+  return next < MAX_THREADS ? next : least;
+}
+
+/* The children stand in the order in which a search comes to them that does not heed the change. */
+static void order_children(struct place *p)
+{
+  unsigned usual = usual_thread(p);
+  struct place *rest = p->first;
+  p->first = p->last = NULL;
+  while (rest) {
+    struct place *c = rest, **at = &p->first;
+    rest = rest->next;
+    while (*at && (*at)->step->thread != c->step->thread &&
+           ((*at)->step->thread == usual || (c->step->thread != usual && (*at)->step->thread < c->step->thread)))
+      at = &(*at)->next;
+    while (*at && (*at)->step->thread == c->step->thread)
+      at = &(*at)->next;
+    c->next = *at;
+    *at = c;
+    if (!c->next)
+      p->last = c;
+  }
+}
+
+static void order_all(struct place *top)
+{
+  for (struct place *p = top; p; p = place_walk(top, p))
+    order_children(p);
+}
+
 /* Whether somebody can find something for what is below the place: who explores what comes before it or before a place
  * above it, up to one that was taken. */
 static bool is_awaited(const struct place *p)
@@ -358,6 +398,8 @@ static enum taken_in read_hand_in(struct frontier *f, const struct handed_unit *
   place_free_children(place);
   place->state = head->nodes ? INNER : FINISHED;
   read_nodes(f, r, place, head->nodes);
+  if (f->puts_off && !f->heedless)
+    order_all(place);
   close_up(unit);
   return r->bad || f->failed ? HAND_IN_BAD : HAND_IN_TAKEN;
 }

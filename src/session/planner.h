@@ -17,10 +17,11 @@ struct unit;
 
 /* A job in the making. */
 struct job_draft {
-  struct unit *unit; /* memory for the unit, */
+  struct unit *unit; /* memory for the unit; NULL, if it has none, */
   uint64_t room;     /* so much of it */
   const uint64_t *location;
   uint32_t locations;
+  uint64_t first;      /* number of the first execution */
   uint64_t executions; /* at most; 0: no limit */
   unsigned others;     /* who are free, too */
 };
@@ -29,8 +30,10 @@ struct job_draft {
 struct ticket {
   struct place *unit;
   uint64_t epoch;
-  uint32_t known; /* of the unit: what others did later it did not know of */
-  bool probes;    /* it begins with probes */
+  uint32_t known;             /* of the unit: what others did later it did not know of */
+  bool probes;                /* it begins with probes */
+  bool heeds;                 /* it goes by a change of the program */
+  uint64_t first, executions; /* of samples */
   double given_at;
   bool beside;   /* others were out by then */
   double worked; /* seconds of the processor since, as far as is known */
@@ -40,7 +43,7 @@ struct ticket {
 struct answer {
   uint64_t executions, blocked, cut, steps;
   double seconds;                      /* of the processor */
-  uint32_t losses;                     /* a set of LOST_* (core/loss.h) */
+  uint64_t losses;                     /* a set of LOST_* (core/loss.h) */
   bool bounded;                        /* there was more, beyond the bound */
   bool learnt;                         /* more memory is shared than was known; but for that, nothing is handed in */
   bool found;                          /* a bug */

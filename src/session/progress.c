@@ -132,11 +132,10 @@ static void look_for_screen(struct session *s, struct live *live, double now)
 /* A worker that waits for the next unit has its seat; one that is being looked for has none. */
 static struct live_others look_at_others(const struct session *s, double now)
 {
-  struct live_others others = {.shown = s->request->relay && s->request->division,
-                               .lost = s->result->gone + s->result->lost};
+  struct live_others others = {.shown = s->request->relay, .lost = s->result->gone + s->result->lost};
   if (!others.shown)
     return others;
-  others.late = s->request->division->frontier.redone;
+  others.late = s->request->division ? s->request->division->frontier.redone : 0;
   for (unsigned i = 0; i < s->count; i++) {
     const struct worker *w = &s->worker[i];
     double worked = now - w->ticket.given_at;
@@ -150,7 +149,10 @@ static struct live_others look_at_others(const struct session *s, double now)
 
 struct live look_at_progress(struct session *s, double now)
 {
-  struct live live = {.elapsed = now - s->started, .left = -1, .total = s->request->config.executions};
+  struct live live = {.executions = s->result->executions, /* of ranges that count */
+                      .elapsed = now - s->started,
+                      .left = -1,
+                      .total = s->request->config.executions};
   for (unsigned i = 0; i < s->count; i++) {
     live.executions += s->worker[i].control->executions;
     live.bugs += worker_bug_count(&s->worker[i]);

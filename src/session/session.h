@@ -19,6 +19,12 @@ struct pollfd;
 #define TICK 0.1 /* seconds between two looks at the workers */
 #define PATIENCE 0.3 /* for an execution that is told to end */
 
+/* Of those who do the jobs elsewhere (absence.c). */
+struct absence {
+  double alone_since; /* nobody was there */
+  double told_at;     /* 0: there is nothing to tell */
+};
+
 struct session {
   const struct session_request *request;
   struct session_result *result;
@@ -41,6 +47,11 @@ struct session {
   uint32_t bugs_counted;         /* of all workers, when they were last looked at for the screen */
   struct live_coverage coverage; /* the same of what is covered, */
   double coverage_counted;       /* and when */
+  struct absence absence;
+  struct {
+    bool seen, differ;
+    int64_t first;
+  } exits;      /* of samples that are counted */
   bool waiting; /* the other workers start when the first one has shown that there is more than one execution */
 };
 
@@ -50,6 +61,9 @@ void session_stop(struct session *s, double patience);
 /* The session fails, and with it the worker if one is given. The first failure is the one that is told. */
 void session_fail(struct session *s, struct worker *w, int status, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+
+/* What the request has for each worker, into its new memory. */
+void give_parts(const struct session *s, struct worker *w);
 
 /* ---- care.c: the processes of workers ---- */
 
@@ -62,6 +76,10 @@ void worker_ended(struct session *s, struct worker *w);
 void look_for_life(struct session *s, struct worker *w, double now, double passed);
 void look_for_damage(struct session *s);
 
+/* ---- absence.c: nobody does the jobs ---- */
+
+void look_for_absence(struct session *s, double now);
+
 /* ---- progress.c: what is drawn meanwhile ---- */
 
 struct live look_at_progress(struct session *s, double now);
@@ -72,6 +90,9 @@ void end_progress(struct session *s);
 
 /* Whether one schedule ended with another exit status than the next. A worker sees its own executions only. */
 bool exits_differ(const struct session *s);
+/* With samples in ranges: what is counted of one, and its memory is closed unless it is needed. */
+void note_exits(struct session *s, const struct control *c);
+void collect_part(struct session *s, struct worker *w);
 /* Before the worker's memory goes. */
 void collect_bugs(struct session *s, struct worker *w);
 void collect_coverage(const struct session *s, const struct worker *w);

@@ -8,6 +8,7 @@
 #include "session/console.h"
 #include "session/executor.h"
 #include "session/planner.h"
+#include "session/samples.h"
 #include "session/session.h"
 #include <math.h>
 
@@ -19,9 +20,16 @@ static void clear_counts(struct control *c)
 static void take(struct session *s, struct worker *w, double now)
 {
   struct answer answer;
+  if (s->request->samples) {
+    samples_take(s, w, now);
+    w->busy = false;
+    return;
+  }
   worker_read_answer(w, &answer);
   s->planner->take(s->planner_self, &w->ticket, &answer, now);
   s->taken += answer.executions;
+  if (answer.found && s->request->division && !untold_note(&s->request->division->untold, w))
+    session_fail(s, NULL, STATUS_FAILED, "no memory left");
   clear_counts(w->control);
   worker_drop_answer(w, ANSWER_HAND_IN);
   w->busy = false;
@@ -38,10 +46,11 @@ static void give(struct session *s, struct worker *w, const struct job_draft *dr
 {
   struct control *c = w->control;
   worker_give(w, JOB_LOCATIONS, draft->location, draft->locations * sizeof *draft->location);
-  c->job_bytes[JOB_UNIT] = sizeof *draft->unit + draft->unit->bytes;
+  c->job_bytes[JOB_UNIT] = draft->unit ? sizeof *draft->unit + draft->unit->bytes : 0;
   c->work.shared = c->work.given = 1;
   c->work.asked = c->work.learnt = 0;
   c->config.executions = w->config.executions = draft->executions;
+  c->config.first = w->config.first = draft->first;
   clear_counts(c);
   w->ticket.given_at = now;
   w->busy = true;

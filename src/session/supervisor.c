@@ -16,6 +16,7 @@
 #include "session/failure_text.h"
 #include "session/news.h"
 #include "session/orphans.h"
+#include "session/samples.h"
 #include "session/session.h"
 #include "session/share.h"
 #include <errno.h>
@@ -72,6 +73,8 @@ void session_fail(struct session *s, struct worker *w, int status, const char *f
 /* A bug ends the search, but only when all executions before it were run: so the result is that of one worker. */
 static void look_for_bugs(struct session *s)
 {
+  if (s->request->samples) /* they end where one worker would (samples.h) */
+    return;
   if (s->request->config.keep_going || strategy_table[s->request->config.strategy]->keeps)
     return;
   bool differ = exits_differ(s);
@@ -141,6 +144,7 @@ static void tick(struct session *s, double now)
   for (unsigned i = 0; i < s->count; i++)
     if (s->worker[i].pidfd >= 0)
       look_for_life(s, &s->worker[i], now, passed);
+  look_for_absence(s, now);
   bool enough = s->request->enough && s->request->enough(s->request->context, s->request->division, now - s->started);
   if ((enough || is_late(s, now)) && !s->limit_reached)
     end_by_time(s);
@@ -297,6 +301,23 @@ static void watch(struct session *s)
 
 /* ---- a session ---- */
 
+void give_parts(const struct session *s, struct worker *w)
+{
+  const struct session_request *q = s->request;
+  if (q->schedule)
+    worker_give(w, JOB_SCHEDULE, q->schedule, q->schedule->bytes);
+  if (q->target->properties)
+    worker_give(w, JOB_PROPERTIES, q->target->properties, sizeof *q->target->properties);
+  if (q->target->changed)
+    worker_give(w, JOB_CHANGED, q->target->changed, changed_map_bytes(q->target->changed));
+  if (q->plan)
+    worker_give(w, JOB_PLAN, q->plan, sizeof *q->plan);
+  if (q->trials)
+    worker_give(w, JOB_TRIALS, q->trials, offsetof(struct trials, trial) + q->trials->count * sizeof *q->trials->trial);
+  if (q->location)
+    worker_give(w, JOB_LOCATIONS, q->location, q->locations * sizeof *q->location);
+}
+
 /* Worker k runs the executions k, k + n, k + 2n, … With jobs each has numbers of its own. */
 static bool open_workers(struct session *s)
 {
@@ -316,7 +337,7 @@ static bool open_workers(struct session *s)
   for (unsigned k = 0; k < count; k++) {
     struct control_config config = q->config;
     char error[256];
-    config.first = s->planner ? 0 : k;
+    config.first = s->planner ? 0 : q->config.first + k;
     config.stride = s->planner ? 1 : count;
     config.client = q->target->client ? (uint32_t)fmax(q->grace * 1000, 1) : 0;
     config.put_back = q->target->init != NULL;
@@ -329,27 +350,27 @@ static bool open_workers(struct session *s)
       return false;
     }
     s->count++;
-    if (q->schedule)
-      worker_give(&s->worker[k], JOB_SCHEDULE, q->schedule, q->schedule->bytes);
-    if (q->target->properties)
-      worker_give(&s->worker[k], JOB_PROPERTIES, q->target->properties, sizeof *q->target->properties);
-    if (q->target->changed)
-      worker_give(&s->worker[k], JOB_CHANGED, q->target->changed, changed_map_bytes(q->target->changed));
-    if (q->plan)
-      worker_give(&s->worker[k], JOB_PLAN, q->plan, sizeof *q->plan);
-    if (q->trials)
-      worker_give(&s->worker[k], JOB_TRIALS, q->trials,
-                  offsetof(struct trials, trial) + q->trials->count * sizeof *q->trials->trial);
+    give_parts(s, &s->worker[k]);
   }
   return true;
 }
 
-/* The memory of the first worker goes to the caller, and that of those who saw the program wait for the outside. */
+/* Elsewhere it need not be the first one who finds somebody. */
+static struct control *first_that_ran(const struct session *s)
+{
+  for (unsigned i = 0; i < s->count; i++)
+    if (s->worker[i].control->max_steps_seen)
+      return s->worker[i].control;
+  return s->count ? s->worker[0].control : NULL;
+}
+
+/* The memory of the first worker that ran goes to the caller, and that of those who saw the program wait for the
+ * outside. */
 static void close_session(struct session *s)
 {
   struct session_result *r = s->result;
-  if (s->count)
-    r->control = s->worker[0].control;
+  if (!r->control)
+    r->control = first_that_ran(s);
   for (unsigned i = 0; i < s->count; i++) {
     struct control *c = s->worker[i].control;
     if (c == r->control || c == r->outside || c == r->likely_outside)
@@ -376,10 +397,12 @@ void session_run(const struct session_request *request, struct session_result *r
   struct session s = {.request = request, .result = result, .first_bug = UINT64_MAX};
   if (request->division)
     request->division->foreseen = (request->live && live_is_drawn()) || request->enough;
-  s.planner = request->division ? &division_planner : request->planner;
-  s.planner_self = request->division ? request->division : request->planner_self;
+  s.planner = request->division ? &division_planner : request->samples ? &samples_planner : request->planner;
+  s.planner_self = request->division  ? (void *)request->division
+                   : request->samples ? (void *)request->samples
+                                      : request->planner_self;
   s.launch = (struct launch){.null_fd = -1, .library_fd = -1};
-  s.started = s.looked = now_seconds();
+  s.started = s.looked = s.absence.alone_since = now_seconds();
   s.seconds = time_for(request);
   s.interrupts = request->last ? interrupt_count() : 0; /* what is done at last was asked for before */
   adopt_orphans();
@@ -406,6 +429,8 @@ void session_run(const struct session_request *request, struct session_result *r
     note_pace(&s, &live, true);
     if (request->corpus)
       corpus_share(request->corpus, s.worker, s.count, now_seconds(), true);
+    if (request->samples && result->end != SESSION_DONE)
+      samples_end(&s);
     collect(&s);
     end_progress(&s);
   }

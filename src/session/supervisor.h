@@ -28,9 +28,10 @@ struct trials;
 
 struct session_request {
   const struct target *target;
-  struct control_config config; /* first and stride are the supervisor's; executions is for all workers together */
-  const struct plan *plan;      /* of the strategy confirm; else NULL */
-  const struct trials *trials;  /* of the strategy localise; else NULL */
+  struct control_config
+      config;              /* first is that of all workers, stride the supervisor's; executions is for all together */
+  const struct plan *plan; /* of the strategy confirm; else NULL */
+  const struct trials *trials;            /* of the strategy localise; else NULL */
   const struct schedule_record *schedule; /* to replay, shrink or localise; may be NULL */
   unsigned workers;
   double seconds; /* 0: no limit but that of the command (deadline.h) */
@@ -40,7 +41,10 @@ struct session_request {
   struct live_search *search; /* that it is a part of, for a screen; NULL: a line */
   bool notes;                 /* tell the user of a change of the reset and of executions that killed their process */
   struct division *division;  /* an exhaustive search; NULL for another */
-  struct corpus *corpus;      /* what workers share and goes on from run to run; NULL: nothing */
+  struct samples *samples;    /* samples that are done elsewhere, in ranges; NULL for others */
+  const uint64_t *location;   /* known to be shared; NULL: none is */
+  size_t locations;
+  struct corpus *corpus;         /* what workers share and goes on from run to run; NULL: nothing */
   const struct planner *planner; /* of a session in jobs; NULL: that of the division, if there is one */
   void *planner_self;
   enum executor_id executor; /* of such a session */
@@ -48,6 +52,8 @@ struct session_request {
    * elsewhere. It is started before there is a job, and says when there is somebody to do one (MESSAGE_READY). */
   void (*relay)(const struct session_request *request, int wire);
   const void *relay_self;
+  /* One line if nobody can be reached at the moment, whatever the relays do; else NULL. */
+  const char *(*trouble)(const void *relay_self);
   /* Asked now and then, with what is known of an exhaustive search; true ends the session as if the time were up. */
   bool (*enough)(void *context, const struct division *division, double elapsed);
   void *context;
@@ -92,13 +98,14 @@ struct session_result {
   bool complete;    /* an exhaustive search saw everything */
   bool bounded;     /* but for what lies beyond the bound */
   bool finished;    /* it came to its end, whatever it could see */
-  uint32_t missed;  /* why it is no proof, even if it came to its end: a set of LOST_* (core/loss.h) */
+  uint64_t missed;  /* why it is no proof, even if it came to its end: a set of LOST_* (core/loss.h) */
   uint64_t steps;
   double asking; /* seconds of the processor between executions, to find the next one */
+  struct planned planned;
   uint64_t lost; /* executions that killed their process */
   uint64_t gone; /* times that who did a job elsewhere was not to be found any more; others did it again */
   uint64_t hash; /* over all executions */
-  uint64_t max_threads;
+  uint64_t max_threads, max_steps;                 /* of an execution */
   struct ordering_tally orderings[ORDERINGS_MOST]; /* of the test, as far as it has some (control) */
   uint32_t property_events[PROPERTIES];            /* that came, of each property; sets */
   double seconds;
@@ -116,7 +123,7 @@ struct session_result {
   /* Until session_free: */
   struct control *outside;        /* of a worker that saw the program wait for the outside; NULL for none */
   struct control *likely_outside; /* of one that had reason to think so */
-  struct control *control;        /* of the first worker, with trace and output */
+  struct control *control;        /* of the first worker that ran, with trace and output */
 };
 
 /* Runs a session. Always fills *result, which must be freed. */

@@ -121,6 +121,34 @@ bool worker_renew(struct worker *worker, const void *input, size_t input_bytes, 
   return true;
 }
 
+bool worker_part(struct worker *worker, struct worker *part, const void *input, size_t input_bytes, char *error,
+                 size_t error_size)
+{
+  struct worker fresh;
+  if (!worker_open(&fresh, worker->executor, &worker->config, input, input_bytes, error, error_size))
+    return false;
+  *part = (struct worker){.executor = worker->executor,
+                          .control = worker->control,
+                          .config = worker->config,
+                          .control_fd = worker->control_fd,
+                          .shadow_fd = worker->shadow_fd,
+                          .output_fd = worker->output_fd,
+                          .pidfd = -1,
+                          .started = true,
+                          .finished = true,
+                          .wire = {.fd = -1}};
+  close_files(part);
+  fresh.control->wish = part->control->wish;
+  fresh.control->work = part->control->work;
+  fresh.control->stop = part->control->stop;
+  fresh.control->state = part->control->state;
+  worker->control = fresh.control;
+  worker->control_fd = fresh.control_fd;
+  worker->shadow_fd = fresh.shadow_fd;
+  worker->output_fd = fresh.output_fd;
+  return true;
+}
+
 static const struct area {
   uint64_t offset, most;
 } job_area[] = {

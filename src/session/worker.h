@@ -56,6 +56,11 @@ struct worker {
  * False, with one line in error: the worker keeps the memory it had, but cannot be started any more. */
 bool worker_renew(struct worker *worker, const void *input, size_t input_bytes, char *error, size_t error_size);
 
+/* Its memory becomes that of `part`, which has no process, and it gets new memory. False, with one line in error: it
+ * has what it had. */
+bool worker_part(struct worker *worker, struct worker *part, const void *input, size_t input_bytes, char *error,
+                 size_t error_size);
+
 /* Makes the shared memory and fills it in. False, with one line in error; nothing is left to close. */
 bool worker_open(struct worker *worker, const struct executor *executor, const struct control_config *config,
                  const void *input, size_t input_bytes, char *error, size_t error_size);

@@ -97,6 +97,7 @@ static bool abreast_end(void *state, const struct outcome *outcome)
 
 const struct strategy strategy_abreast = {
     .name = "abreast",
+    .by_number = true,
     .leans = true,
     .state_size = sizeof(struct abreast),
     .every_step = true,

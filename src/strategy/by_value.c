@@ -45,7 +45,8 @@ static struct standing standing(const void *state)
                            .aside = c->aside,
                            .lost = c->lost,
                            .class_hash = c->class_hash,
-                           .uncovered = c->uncovered};
+                           .uncovered = c->uncovered,
+                           .planned = c->planned};
 }
 
 static void restart(void *state)

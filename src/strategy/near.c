@@ -51,6 +51,7 @@ static bool near_end(void *state, const struct outcome *outcome)
 
 const struct strategy strategy_near = {
     .name = "near",
+    .by_number = true,
     .leans = true,
     .state_size = sizeof(struct near_state),
     .begin = near_begin,

@@ -110,6 +110,7 @@ static bool pos_end(void *state, const struct outcome *outcome)
 
 const struct strategy strategy_pos = {
     .name = "pos",
+    .by_number = true,
     .leans = true,
     .state_size = sizeof(struct pos),
     .begin = pos_begin,

@@ -33,6 +33,7 @@ static bool random_end(void *state, const struct outcome *outcome)
 
 const struct strategy strategy_random = {
     .name = "random",
+    .by_number = true,
     .leans = true,
     .state_size = sizeof(struct random_state),
     .begin = random_begin,

@@ -47,6 +47,7 @@ static bool rr_end(void *state, const struct outcome *outcome)
 
 const struct strategy strategy_rr = {
     .name = "rr",
+    .by_number = true,
     .punctual = true,
     .state_size = sizeof(struct rr),
     .begin = rr_begin,

@@ -153,6 +153,52 @@ def nothing_left_out(place):
     check("two workers run as many", one["executions"] == two.get("executions") and two.get("complete"), str(two))
 
 
+# The fault is found at once, and the change is elsewhere.
+DOWNLOAD = """\
+#include <assert.h>
+#include <pthread.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int lines, total;
+
+static void note(void)
+{
+  pthread_mutex_lock(&lock);
+  lines++;
+  pthread_mutex_unlock(&lock);
+}
+
+static void *get(void *unused)
+{
+  note();
+  note();
+  total += 2;
+  return unused;
+}
+
+int main(void)
+{
+  pthread_t a, b;
+  pthread_create(&a, NULL, get, NULL);
+  pthread_create(&b, NULL, get, NULL);
+  pthread_join(a, NULL);
+  pthread_join(b, NULL);
+  assert(total == 4);
+}
+"""
+
+
+def change_elsewhere(place):
+    folder = repository(place, "elsewhere", queue_c=DOWNLOAD)
+    write(folder, queue_c=DOWNLOAD.replace("lines++", "lines += 1"))
+    build(folder)
+    dfs = ["--strategy", "dfs", "--changed", "HEAD", "--heuristic"]
+    plain = explore(folder, *dfs, "BASIC")
+    told = explore(folder, *dfs, "MA")
+    check("a change elsewhere costs little", plain.get("bugs") and told.get("bugs") and
+          told["executions"] <= 1.1 * plain["executions"] + 10, f"{plain.get('executions')} and {told.get('executions')}")
+
+
 def builds(place):
     makefile = "prog: main.o part.o\n\t$(CC) $^ -o $@ -pthread\n%.o: %.c\n\t$(CC) -Iinclude -DSTEP=1 -g -c $< -o $@\n"
     header = "void add(void);\nextern int sum;\n"
@@ -206,7 +252,7 @@ def bad_input(place):
 
 def main():
     with tempfile.TemporaryDirectory() as place:
-        for part in (points, nothing_left_out, builds, bad_input):
+        for part in (points, nothing_left_out, change_elsewhere, builds, bad_input):
             part(os.path.realpath(place))
     return 0
 

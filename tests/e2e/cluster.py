@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""heddle explore --cluster: the same executions as on one machine, none twice, whoever dies meanwhile.
+"""heddle explore and run --cluster: the same executions as on one machine, none twice, whoever dies meanwhile.
 
 A NATS server is started on loopback, at a port of its own, with a store of its own; where nats-server is not installed,
 or heddle was built without the library of NATS, this says so and tests nothing. All processes and files are gone at the
@@ -30,6 +30,7 @@ SERVER = shutil.which("nats-server", path=os.environ["PATH"] + ":/usr/sbin")
 SMALL = {"read and write": (["3", "1"], 36), **({"four threads": (["4", "1", "0"], 576)} if FULL else {})}
 MIDDLE = (["5", "1", "0"], 14400)
 LARGE = (["3", "4", "2"], 34650)
+ENDLESS = ["5", "3", "0"]
 
 
 def case(name, bad):
@@ -50,6 +51,7 @@ class Cluster:
     """A server and workers, each started by itself, so that each can be killed."""
 
     address = "127.0.0.1"
+    keeps = ("-js",)
 
     def command(self, *words, host=None):
         """How something is started on a host."""
@@ -69,7 +71,7 @@ class Cluster:
         ports = self.folder / "ports"
         ports.mkdir(exist_ok=True)
         self.server = subprocess.Popen(
-            self.command(SERVER, "-a", self.address, "-p", str(self.port), "-js", "-sd", self.folder / "store", "--ports_file_dir", ports,
+            self.command(SERVER, "-a", self.address, "-p", str(self.port), *self.keeps, "-sd", self.folder / "store", "--ports_file_dir", ports,
                          "-l", self.folder / "log", *self.options), env=self.environment)
         file = ports / f"nats-server_{self.server.pid}.ports"
         found = wait_for("the server", lambda: file.is_file() and re.search(r"(?:nats|tls)://[\d.]+:(\d+)", file.read_text()))
@@ -101,6 +103,10 @@ class Cluster:
         if self.server.poll() is None:
             self.server.terminate()
             self.server.wait()
+
+
+class WithoutStreams(Cluster):
+    keeps = ()
 
 
 def children(pid):
@@ -214,8 +220,7 @@ def coordinator(cluster, program):
     happened("the search is killed after a checkpoint", during)
     # Who keeps checkpoints looks once more, and ends.
     wait_for("the checkpoint to be kept", lambda: not keepers(cluster))
-    for left in cluster.folder.glob("heddle-cluster-*"):
-        shutil.rmtree(left)
+    case("nothing of it is left on this machine", [folder.name for folder in cluster.folder.glob("heddle-cluster-*")])
     said = ended(cluster.explore(program, arguments))
     kept = re.search(r"the cluster kept (\d+) execution", said)
     case("it goes on with what was kept", during and not (kept and int(kept[1])) and said[-400:])
@@ -223,6 +228,72 @@ def coordinator(cluster, program):
     said = ended(cluster.explore(program, SMALL["read and write"][0]))
     case("what has ended is kept no more", "kept" in said and said[-400:])
     cluster.end_worker(worker)
+
+
+def says(search, words):
+    """Whether a line of the search has these words, sooner or later."""
+    for line in search.stdout:
+        if words in line:
+            return True
+    return False
+
+
+def away(cluster, program):
+    """A server that is away is waited for; that is said, and whoever ends the search meanwhile is obeyed."""
+    worker = cluster.start_worker(1)
+    search = cluster.explore(program, ENDLESS, "--time", str(LIMIT))
+    wait_for("a worker at work", lambda: works(worker))
+    cluster.server.send_signal(signal.SIGSTOP)
+    case("a search says that its server is away", not says(search, "has not answered for") and "it did not")
+    cluster.server.send_signal(signal.SIGCONT)
+    case("and that it goes on", not says(search, "the search goes on") and "it did not")
+    cluster.server.send_signal(signal.SIGSTOP)
+    search.send_signal(signal.SIGTERM)
+    said = ended(search)
+    case("it ends when it is told to, though the server is away", (search.returncode != 3 or "interrupted" not in said) and said[-400:])
+    wait_for("the keeper of checkpoints to end", lambda: not keepers(cluster))
+    case("and leaves nothing behind", [folder.name for folder in cluster.folder.glob("heddle-cluster-*")])
+    cluster.server.send_signal(signal.SIGCONT)
+    cluster.end_worker(worker)
+
+
+def sample(cluster, program, *options):
+    """Samples, here or there."""
+    return subprocess.Popen([HEDDLE, "run", *options, program], cwd=cluster.folder, env=cluster.environment, stdin=subprocess.DEVNULL,
+                            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+
+
+def told(search):
+    """What samples are known by: the status, how many there were, their hash, and the bugs."""
+    said = ended(search)
+    return search.returncode, re.findall(r"^(?:[\d,]+ execution|trace hash .*|.* bugs? found|bug .*|.*Assertion.*)", said, re.MULTILINE), said
+
+
+def samples(cluster, _):
+    """heddle run: the executions of one worker here, whoever dies meanwhile."""
+    learns, loses = compile_text(cluster.folder, "learns", SHARES_LATE), compile_text(cluster.folder, "loses", LOSES_AN_UPDATE)
+    first, second = cluster.start_worker(1), cluster.start_worker(1)
+    for name, program, options in (("samples that learn late what is shared", learns, ("--runs", "9000")),
+                                   ("samples until a bug", learns, ("--until-bug", "--strategy", "pos")),
+                                   ("samples of which a worker had some when it was killed", loses, ("--runs", "40000"))):
+        options = (*options, "--seed", "7", "--out", "found")
+        alone = told(sample(cluster, program, "-j", "1", *options))
+        shutil.rmtree(cluster.folder / "found", ignore_errors=True)
+        search = sample(cluster, program, "--cluster", cluster.url, *options)
+        if program == loses:
+            wait_for("a worker at work", lambda: works(first) or search.poll() is not None)
+            cluster.end_worker(first, signal.SIGKILL)
+        there = told(search)
+        shutil.rmtree(cluster.folder / "found", ignore_errors=True)
+        case(f"{name}: those of one worker here", (not alone[1] or alone[:2] != there[:2]) and f"{there} instead of {alone}")
+    done = sample(cluster, program, "--cluster", cluster.url, "--strategy", "pct")
+    ended(done)
+    case("a strategy that learns from execution to execution is refused", done.returncode != 2 and done.returncode)
+    cluster.end_worker(second)
+    learns.unlink()
+    loses.unlink()
+    for left in cluster.folder.glob("heddle-worker-*"):  # of the one that was killed
+        shutil.rmtree(left)
 
 
 KEEPS_A_SECRET = r"""
@@ -240,6 +311,31 @@ int main(void)
   add(NULL);
   pthread_join(t, NULL);
   assert(!getenv("API_SECRET"));
+  return 0;
+}
+"""
+SHARES_LATE = r"""
+#include <assert.h>
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x, y, table[64];
+/* Which places of the table both threads come to shows only after many executions. */
+static void *go(void *own)
+{
+  for (int i = 0; i < 4; i++) {
+    (*(atomic_int *)own)++;
+    int at = (x * 8 + y) % 64;
+    atomic_store(&table[at], atomic_load(&table[at]) + 1);
+  }
+  return NULL;
+}
+int main(void)
+{
+  pthread_t t;
+  pthread_create(&t, NULL, go, &y);
+  go(&x);
+  pthread_join(t, NULL);
+  assert(table[36] < 2);
   return 0;
 }
 """
@@ -386,6 +482,15 @@ def refusals(cluster, program):
             done = subprocess.run([HEDDLE, *command], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=LIMIT, env=cluster.environment)
             good = done.returncode in (2, 3) and why in done.stderr and done.stderr.count("\n") == 1 and "secret" not in done.stderr
             case(f"{command[0]}: {name} is refused", not good and done.stderr)
+    place = cluster.folder / "forgetful"
+    place.mkdir()
+    forgetful = WithoutStreams(place)
+    for command in (["explore", "--cluster", forgetful.url, program], ["worker", forgetful.url]):
+        done = subprocess.run([HEDDLE, *command], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=LIMIT, env=cluster.environment)
+        good = done.returncode == 3 and "-js" in done.stderr and done.stderr.count("\n") == 1
+        case(f"{command[0]}: a server without JetStream is refused", not good and done.stderr)
+    forgetful.close()
+    shutil.rmtree(place)
     other = cluster.start_worker(1, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (1 << 20, 1 << 20)))
     search = cluster.explore(program, SMALL["read and write"][0])
     line = ""
@@ -396,6 +501,68 @@ def refusals(cluster, program):
     case("and leaves it to others", differs(ended(search), 36))
     cluster.end_worker(right)
     cluster.end_worker(other)
+
+
+# ---- templates for who starts workers ----
+
+def worker_begins(cluster, command, **environment):
+    """What is wrong: it is no command line of a worker that then waits for searches of the server."""
+    worker = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, cwd=cluster.folder,
+                              env=dict(cluster.environment, **environment))
+    line = worker.stderr.readline()
+    worker.terminate()
+    rest = worker.communicate(timeout=LIMIT)[1]
+    return (worker.returncode or f"for searches of {cluster.url}" not in line) and f"{command}: {line}{rest}"
+
+
+def slurm_template(cluster, file):
+    stub = cluster.folder / "srun"
+    stub.write_text('#!/bin/sh\nexec "$@"\n')
+    stub.chmod(0o700)
+    path = f"{cluster.folder}:{pathlib.Path(HEDDLE).parent}:{os.environ['PATH']}"
+    bad = worker_begins(cluster, ["bash", file], PATH=path, SLURM_CPUS_PER_TASK="1", HEDDLE_SERVER=cluster.url)
+    case("Slurm: the script starts a worker", bad)
+    done = subprocess.run(["bash", file], env=dict(cluster.environment, PATH=path), capture_output=True, text=True, timeout=LIMIT)
+    case("Slurm: without a server it says so", (not done.returncode or "HEDDLE_SERVER" not in done.stderr) and done.stderr)
+    stub.unlink()
+
+
+def systemd_template(cluster, file):
+    text = file.read_text()
+    command = re.search(r"^ExecStart=(.*)$", text, re.MULTILINE)[1]
+    address = cluster.url.removeprefix("nats://")
+    case("systemd: the unit starts a worker", worker_begins(cluster, command.replace("/usr/bin/heddle", HEDDLE).replace("%i", address).split()))
+    if not shutil.which("systemd-analyze"):
+        print("ok - systemd: the unit is one # SKIP systemd-analyze is not installed")
+        return
+    copy = cluster.folder / file.name
+    copy.write_text(text.replace("/usr/bin/heddle", HEDDLE))
+    done = subprocess.run(["systemd-analyze", "verify", copy], capture_output=True, text=True, timeout=LIMIT, env=cluster.environment)
+    case("systemd: the unit is one", [line for line in done.stderr.splitlines() if file.stem in line])
+    copy.unlink()
+
+
+def kubernetes_template(cluster, file):
+    try:
+        import yaml
+    except ImportError:
+        print("ok - Kubernetes: the pods start workers # SKIP python3-yaml is not installed")
+        return
+    pod = yaml.safe_load(file.read_text())["spec"]["template"]["spec"]
+    container = pod["containers"][0]
+    entry = json.loads(re.search(r"^ENTRYPOINT (.*)$", (ROOT / "packaging" / "Containerfile").read_text(), re.MULTILINE)[1])
+    command = [cluster.url if word.startswith("nats://") else HEDDLE if word == entry[0] else word for word in entry + container["args"]]
+    case("Kubernetes: the pods start workers", worker_begins(cluster, command))
+    places = {mount["mountPath"] for mount in container["volumeMounts"]}
+    named = [variable["value"] for variable in container["env"] if not any(variable["value"].startswith(f"{place}/") for place in places)]
+    case("Kubernetes: what the environment names is mounted", named)
+
+
+def templates(cluster, _):
+    folder = ROOT / "packaging" / "cluster"
+    slurm_template(cluster, folder / "heddle-worker.slurm")
+    systemd_template(cluster, folder / "heddle-worker@.service")
+    kubernetes_template(cluster, folder / "heddle-worker.yaml")
 
 
 def local(folder, program):
@@ -463,7 +630,7 @@ def main():
         program = compile_increments(folder)
         cluster = Cluster(folder)
         try:
-            for part in (same_classes, environment, refusals, bugs, deaths, coordinator) if FULL else (same_classes, environment, refusals):
+            for part in (same_classes, samples, away, environment, refusals, bugs, templates, deaths, coordinator) if FULL else (same_classes, samples, away, environment, refusals, templates):
                 part(cluster, program)
         finally:
             cluster.close()

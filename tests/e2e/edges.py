@@ -17,8 +17,8 @@ The first comment of a program tells its truth, found by reasoning and by runnin
     options: OPTIONS    for check and explore
     flags: FLAGS        for the compiler; build: cc means that the program is built without heddle cc
 
-Each is built, checked and explored for a short time, every third one by as many workers as there are cores, the others by
-one; exit status, text and JSON must all say what is true. With names,
+Each is built, checked and explored, for a short time unless the search ends by itself with what is to be told, every third one
+by as many workers as there are cores, the others by one; exit status, text and JSON must all say what is true. With names,
 only those programs. HEDDLE names another program to test than build/heddle, KEEP=1 keeps the folder of everything
 that was built. Exit status 0 whatever the cases said, as tests/run wants it.
 """
@@ -39,6 +39,7 @@ LIMIT = 200  # seconds for one command, however busy the machine is
 GRACE = "2s"  # a program that gets stuck need not be waited for longer
 PROOF = re.compile(r"\(complete\)|in any interleaving(?! of its calls)|every schedule is the same|never meet")
 ALARM = re.compile(r"^✗", re.M)
+LINKER = ["-fuse-ld=gold"] if shutil.which("ld.gold") else []  # takes half the time of the other one
 
 # The environment of the person who runs the tests must not choose what they test.
 for variable in ("HEDDLE_CC", "HEDDLE_CXX", "CC", "CXX", "CFLAGS", "CXXFLAGS", "CPPFLAGS", "LDFLAGS", "LD_PRELOAD"):
@@ -81,10 +82,16 @@ class Program:
         """Compiles it; an error message, or None."""
         is_cxx = self.path.suffix == ".cc"
         compiler = ["cc"] if self.field.get("build") == "cc" else [HEDDLE, "c++" if is_cxx else "cc"]
-        command = [*compiler, "-w", "-g", "-O1", "-pthread", *self.field.get("flags", "").split(), str(self.path)]
+        command = [*compiler, "-w", "-g", "-O1", "-pthread", *LINKER, *self.field.get("flags", "").split(), str(self.path)]
         done = subprocess.run([*command, "-o", str(output)], stdin=subprocess.DEVNULL, capture_output=True, text=True,
                               check=False)
         return None if done.returncode == 0 else f"does not compile: {done.stderr}"
+
+    def ends(self, command):
+        """Whether a search that says what is true ends by itself: with a proof, or with a bug that ends an execution."""
+        if self.verdict == "complete":
+            return True
+        return (self.verdict == "found" or (self.verdict, command) == ("find", "check")) and self.kind not in ("race", "leak")
 
     def wrong(self, command, answer):
         """What is untrue in that answer, or None."""
@@ -129,7 +136,7 @@ class Program:
         return None if answer.status == 3 else "not said that it waits for the outside"
 
 
-# For a search that said nothing untrue, but not what it should: the machine may be busy.
+# For a search that ends by itself, and for one that said nothing untrue, but not what it should: the machine may be busy.
 PATIENT = ["--time", "20s", "--grace", "10s"]
 MISSING = ("not found", "not proved", "waits for the outside")  # how that ends, of what wrong() says
 
@@ -163,7 +170,7 @@ def examine(program, workers, time, work):
         return [f"not ok - {program.name} ({error})"]
     lines, texts = [], ""
     for command in commands(program, workers):
-        options = workers + program.field.get("options", "").split()
+        options = workers + program.field.get("options", "").split() + (PATIENT[:2] if program.ends(command) else [])
         answer = ask(command, options, time, folder / command)
         if (program.wrong(command, answer) or "").endswith(MISSING):  # there may have been no time
             answer = ask(command, [*options, *PATIENT], time, folder / (command + " again"))

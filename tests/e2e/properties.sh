@@ -250,7 +250,7 @@ cat >idle.mop <<'M'
 Half() { event use before() : call(use(..)) {} event open before() : call(fopen(..)) {} event other before() : call(use(..)) && threadName("other") {} ere: open use other @match {} }
 Idle() { event back after() : call(rewinddir(..)) {} ere: back @match {} }
 M
-for command in "check --time 20s" explore "run --max-executions 3" "explore -j 2 --executor socket"; do
+for command in "check --time 60s --max-executions 500" explore "run --max-executions 3" "explore -j 2 --executor socket"; do
   # shellcheck disable=SC2086
   "$heddle" $command --spec idle.mop ./named >told 2>&1
   check "$command: an event that never came" grep -q 'idle.mop:1: event open of Half came in no execution' told

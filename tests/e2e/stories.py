@@ -6,7 +6,7 @@
 
 The first comment of a program has a `tell:` line for each line of the story (a regular expression) that must be there;
 line breaks count as blanks. Data races are not looked for, unless an `options:` line says otherwise. Of the twin, with
--DFIXED, nothing may be told, for a second (FULL=1: five). Every case prints one line `ok - name` or
+-DFIXED, nothing may be told, in 2,000 executions (FULL=1: for five seconds). Every case prints one line `ok - name` or
 `not ok - name`, which tests/run counts.
 """
 import os
@@ -23,9 +23,12 @@ for variable in ("HEDDLE_CC", "HEDDLE_CXX", "CC", "CXX", "CFLAGS", "CXXFLAGS", "
     os.environ.pop(variable, None)
 
 
-def check(program, folder, options, time, flags=""):
+TWIN = ["--time", "5s"] if os.environ.get("FULL") else ["--time", "60s", "--max-executions", "2000"]
+
+
+def check(program, folder, options, flags=""):
     environment = dict(os.environ, CPPFLAGS=flags)
-    result = subprocess.run([HEDDLE, "check", "--time", time, *options, "--out", folder, program],
+    result = subprocess.run([HEDDLE, "check", *options, "--out", folder, program],
                             env=environment, capture_output=True, text=True, timeout=400, check=False)
     return result.returncode, result.stdout + result.stderr
 
@@ -89,10 +92,10 @@ def main():
         expected = re.findall(r"^ \* tell: (.*)$", text, re.MULTILINE)
         options = " ".join(re.findall(r"^ \* options: (.*)$", text, re.MULTILINE) or ["--races ignore"]).split()
         with tempfile.TemporaryDirectory() as folder:
-            status, text = check(program, folder, options, "5s")
+            status, text = check(program, folder, ["--time", "60s", *options])
             missing = [line for line in expected if not re.search(line, " ".join(text.split()))]
             case(f"{program.name}: told", status == 1 and expected and not missing, f"missing: {missing}\n{text}")
-            status, text = check(program, folder, options, "5s" if os.environ.get("FULL") else "1s", "-DFIXED")
+            status, text = check(program, folder, [*TWIN, *options], "-DFIXED")
             case(f"{program.name}: nothing is told of the twin", status == 0, text)
 
 

@@ -36,7 +36,7 @@ says "exploration trace 3" '2 branches, 23 nodes, .* complete$' exploration "$fo
 says "protocols 1" 'conn_output after conn_close$' protocols "$formats/protocols-1.txt"
 says "properties 1" 'conn is violated: event conn_output in state s4' properties "$formats/properties-1.mop"
 # A checkpoint belongs to one build of the program and of heddle; that it says so shows that it was read.
-says "checkpoint 5" 'cannot be used: it is of another program, or of another build of it$' checkpoint "$formats/checkpoint-5"
+says "checkpoint 6" 'cannot be used: it is of another program, or of another build of it$' checkpoint "$formats/checkpoint-6"
 
 # refused NAME OF-WHOM FORMAT FILE: in one line.
 refused() {
@@ -48,14 +48,14 @@ refused() {
   fi
 }
 
-for old in 1 2 3 4; do refused "checkpoint $old" "an older" checkpoint "$formats/checkpoint-$old"; done
+for old in 1 2 3 4 5; do refused "checkpoint $old" "an older" checkpoint "$formats/checkpoint-$old"; done
 
 sed '1s/1/2/' "$formats/schedule-1.hd" >new.hd
 sed '1s/T1/T2/' "$formats/run-1.trace" >new.trace
 sed '1s/1/2/' "$formats/run-1.std" >new.std
 sed '1s/1/12/' "$formats/exploration-1.trace" >new.course
 sed '1s/1/2/' "$formats/protocols-1.txt" >new.txt
-sed '1s/5/99999999999999999999/' "$formats/checkpoint-5" >new.checkpoint
+sed '1s/6/99999999999999999999/' "$formats/checkpoint-6" >new.checkpoint
 refused "a newer schedule" "a newer" schedule new.hd
 refused "a newer recorded run" "a newer" recorded new.trace
 refused "a newer one in the STD form" "a newer" recorded new.std
@@ -98,7 +98,7 @@ begins "a baseline of lint" 24 "$formats/lint-baseline-1.txt" now-lint-baseline.
 begins "a recorded run" 8 "$formats/run-1.trace" now.trace
 begins "the STD form" 15 "$formats/run-1.std" now.std
 begins "an exploration trace" 27 "$formats/exploration-3.trace" now.course
-begins "a checkpoint" 20 "$formats/checkpoint-5" now.checkpoint
+begins "a checkpoint" 20 "$formats/checkpoint-6" now.checkpoint
 "$heddle" run -q -j 1 --races ignore --strategy rff --runs 5 --out now-corpus ./bank >/dev/null 2>&1
 begins "a corpus" 16 "$formats/corpus-1" now-corpus/corpus/bank
 begins "a list of protocols" 21 "$formats/protocols-1.txt" now.txt

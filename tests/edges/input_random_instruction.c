@@ -5,7 +5,6 @@
  * verdict: noproof
  */
 #include <assert.h>
-#include <immintrin.h>
 #include <pthread.h>
 #include <stddef.h>
 
@@ -17,7 +16,7 @@ static void *worker(void *unused)
 __attribute__((target("rdrnd"))) static unsigned draw(void)
 {
   unsigned value = 0;
-  while (!_rdrand32_step(&value))
+  while (!__builtin_ia32_rdrand32_step(&value))
     ;
   return value;
 }

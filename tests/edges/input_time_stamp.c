@@ -9,7 +9,6 @@
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>
-#include <x86intrin.h>
 
 static void *worker(void *unused)
 {
@@ -19,10 +18,10 @@ static void *worker(void *unused)
 int main(void)
 {
   pthread_t thread;
-  unsigned long long before = __rdtsc();
+  unsigned long long before = __builtin_ia32_rdtsc();
   pthread_create(&thread, NULL, worker, NULL);
   pthread_join(thread, NULL);
-  unsigned long long after = __rdtsc();
+  unsigned long long after = __builtin_ia32_rdtsc();
   assert(after - before < 1000000);
   return 0;
 }

@@ -7,12 +7,11 @@
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>
-#include <x86intrin.h>
 
 static void *worker(void *unused)
 {
   (void)unused;
-  unsigned long long before = __rdtsc(), after = __rdtsc();
+  unsigned long long before = __builtin_ia32_rdtsc(), after = __builtin_ia32_rdtsc();
   assert(after >= before);
   return NULL;
 }

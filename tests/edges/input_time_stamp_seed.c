@@ -8,14 +8,13 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
-#include <x86intrin.h>
 
 static atomic_int count;
 
 static void *worker(void *unused)
 {
   (void)unused;
-  if (__rdtsc() >> 8 & 1)
+  if (__builtin_ia32_rdtsc() >> 8 & 1)
     atomic_fetch_add(&count, 2);
   else
     atomic_fetch_add(&count, 1);

@@ -4,7 +4,7 @@
  *
  * verdict: noproof
  */
-#include <immintrin.h>
+#include <emmintrin.h>
 #include <assert.h>
 #include <pthread.h>
 

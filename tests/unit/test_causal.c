@@ -123,7 +123,7 @@ static bool expect(const struct toy_program *p, struct expected *e)
 
 struct found {
   unsigned runs, finished, failed, stood, first_failure;
-  uint32_t lost;
+  uint64_t lost;
   struct set hashes, standstills;
 };
 
@@ -327,10 +327,10 @@ static void compare(unsigned programs, uint64_t seed, unsigned features)
     explore(&g.program, f, 4 * e->classes.count + 4 * e->failures.count + 1000);
     bool right = f->finished == e->classes.count && set_within(&f->standstills, &e->standstills) &&
                  !f->standstills.count == !e->standstills.count && !f->failed == !e->failures.count &&
-                 !(f->lost & ~(uint32_t)LOST_BEFORE_END);
+                 !(f->lost & ~(uint64_t)LOST_BEFORE_END);
     if (!right) {
       print_message("seed %" PRIu64 ": %u classes, %u expected, %u runs; %u standstills, %u expected; %u failing; lost "
-                    "%x\n",
+                    "%" PRIx64 "\n",
                     seed + i, f->finished, e->classes.count, f->runs, f->standstills.count, e->standstills.count,
                     f->failed, f->lost);
       print_program(&g.program);

@@ -190,6 +190,7 @@ enum { EXECUTIONS_MAX = 4000, BUFFER = 64 << 20 };
 struct walk {
   unsigned count;
   uint64_t hash[EXECUTIONS_MAX], class[EXECUTIONS_MAX];
+  bool heeds[EXECUTIONS_MAX];
   unsigned first_bug; /* 0: none */
 };
 
@@ -202,9 +203,11 @@ static struct changed_map *map_of(struct toy *t, const struct changed_range *ran
   return map;
 }
 
-/* All executions, in the order in which they come. */
-static void explore(const struct toy_program *p, enum strategy_id id, enum heuristic heuristic, struct bound bound,
-                    const struct changed_range *range, unsigned count, struct walk *w)
+/* All executions, in the order in which they come. turn: so many by the change and so many without heed of it, in
+ * turns; 0: all by the change. */
+static void explore_in_turns(const struct toy_program *p, enum strategy_id id, enum heuristic heuristic,
+                             struct bound bound, const struct changed_range *range, unsigned count, unsigned turn,
+                             struct walk *w)
 {
   struct toy *t = toy_open(p);
   struct frontier f;
@@ -223,8 +226,10 @@ static void explore(const struct toy_program *p, enum strategy_id id, enum heuri
   if (heuristic)
     frontier_put_off(&f);
   *w = (struct walk){0};
-  while (!frontier_is_finished(&f)) {
-    if (frontier_is_idle(&f))
+  for (bool heeds = false; !frontier_is_finished(&f); heeds = !heeds) {
+    if (turn)
+      frontier_heed(&f, heeds);
+    while (frontier_is_idle(&f))
       assert_true(frontier_take_up(&f));
     struct place *place = frontier_take(&f, false, unit, BUFFER);
     if (!place)
@@ -232,9 +237,11 @@ static void explore(const struct toy_program *p, enum strategy_id id, enum heuri
     struct explorer *x = t->engine->strategy_state;
     explorer_attend(x, &t->engine->job);
     explorer_load(x, &t->world, unit);
-    for (bool more = true; more;) {
+    unsigned runs = 0;
+    for (bool more = true; more && (!turn || runs++ < turn);) {
       more = toy_run(t);
       assert_true(w->count < EXECUTIONS_MAX);
+      w->heeds[w->count] = heeds;
       w->class[w->count] = x->class_hash;
       w->hash[w->count++] = t->engine->hash;
       if (t->bug && !w->first_bug)
@@ -245,6 +252,12 @@ static void explore(const struct toy_program *p, enum strategy_id id, enum heuri
   }
   frontier_close(&f);
   toy_close(t);
+}
+
+static void explore(const struct toy_program *p, enum strategy_id id, enum heuristic heuristic, struct bound bound,
+                    const struct changed_range *range, unsigned count, struct walk *w)
+{
+  explore_in_turns(p, id, heuristic, bound, range, count, 0, w);
 }
 
 static int by_value(const void *a, const void *b)
@@ -322,6 +335,48 @@ static void test_nothing_is_left_out(void **state)
       assert_covers(&basic, &other);
     }
   }
+}
+
+/* What goes by the change and what does not walk one tree: none of it twice, and nothing is left out. */
+static void test_turns(void **state)
+{
+  (void)state;
+  static struct walk basic, other;
+  static const struct bound bounds[] = {{0}, {BOUND_PREEMPTIONS, 2}, {BOUND_DELAYS, 2}};
+  for (unsigned i = 0; i < 3; i++) {
+    explore(&update, STRATEGY_dfs, HEURISTIC_BASIC, bounds[i], update_lines, 2, &basic);
+    for (enum heuristic h = HEURISTIC_CA; h < HEURISTIC_COUNT; h++)
+      for (unsigned turn = 1; turn < 4; turn++) {
+        explore_in_turns(&update, STRATEGY_dfs, h, bounds[i], update_lines, 2, turn, &other);
+        assert_same(&basic, &other);
+        if (!bounds[i].kind)
+          continue;
+        explore_in_turns(&update, STRATEGY_dpor, h, bounds[i], update_lines, 2, turn, &other);
+        assert_covers(&other, &basic);
+        assert_covers(&basic, &other);
+      }
+  }
+}
+
+/* What does not heed the change comes to executions as if there were none, but for those that the other had first. */
+static void test_turns_without_heed(void **state)
+{
+  (void)state;
+  static struct walk basic, other;
+  static const struct bound none;
+  explore(&update, STRATEGY_dfs, HEURISTIC_BASIC, none, update_lines, 2, &basic);
+  for (enum heuristic h = HEURISTIC_CA; h < HEURISTIC_COUNT; h++)
+    for (unsigned turn = 1; turn < 4; turn++) {
+      explore_in_turns(&update, STRATEGY_dfs, h, none, update_lines, 2, turn, &other);
+      unsigned at = 0;
+      for (unsigned i = 0; i < other.count; i++) {
+        if (other.heeds[i])
+          continue;
+        while (at < basic.count && basic.hash[at] != other.hash[i])
+          at++;
+        assert_true(at < basic.count);
+      }
+    }
 }
 
 /* Reduction has one execution of each class, whichever comes first. */
@@ -429,6 +484,8 @@ int main(void)
       cmocka_unit_test(test_hostile_differences),
       cmocka_unit_test(test_points),
       cmocka_unit_test(test_nothing_is_left_out),
+      cmocka_unit_test(test_turns),
+      cmocka_unit_test(test_turns_without_heed),
       cmocka_unit_test(test_classes_stay),
       cmocka_unit_test(test_modes_differ),
       cmocka_unit_test(test_empty_map),

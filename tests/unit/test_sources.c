@@ -286,7 +286,7 @@ static void print_program(const struct toy_program *p)
 
 struct counts {
   unsigned executions, twice;
-  uint32_t lost;
+  uint64_t lost;
 };
 
 /* False: more than there can be. */
@@ -336,8 +336,9 @@ static void compare(unsigned programs, uint64_t seed, bool loops)
     t->control->config.max_steps = 2000;
     bool ended = run(t, seen, &n, 4 * expected->classes.count + 100, loops);
     if (!ended || seen->count != expected->classes.count || n.lost) {
-      print_message("seed %" PRIu64 ": %u classes, %u expected, %u executions, %u twice, lost %x%s\n", seed + i,
-                    seen->count, expected->classes.count, n.executions, n.twice, n.lost, ended ? "" : ", no end");
+      print_message("seed %" PRIu64 ": %u classes, %u expected, %u executions, %u twice, lost %" PRIx64 "%s\n",
+                    seed + i, seen->count, expected->classes.count, n.executions, n.twice, n.lost,
+                    ended ? "" : ", no end");
       print_program(&p);
       fail();
     }

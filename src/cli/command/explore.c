@@ -7,6 +7,7 @@
 #include "cli/find/exploration_trace.h"
 #include "cli/find/hunt.h"
 #include "cli/find/ordering_notes.h"
+#include "cli/find/session_report.h"
 #include "cli/find/stages.h"
 #include "cli/help/help.h"
 #include "cli/option/search_identity.h"
@@ -82,9 +83,9 @@ static void print_end(const struct hunt *hunt, const struct session_result *r)
   print_unseen_assembly(r->control);
   if (hunt->found_before)
     console_line("no other bug in %s execution%s (%s); one was found before the search was resumed "
-                 "(see its report, or search again without --resume)",
-                 format_count(r->executions, count), r->executions == 1 ? "" : "s",
-                 format_seconds(r->seconds, seconds));
+                 "(see its report, or search again%s)",
+                 format_count(r->executions, count), r->executions == 1 ? "" : "s", format_seconds(r->seconds, seconds),
+                 hunt->options->cluster ? "" : " without --resume");
   else if (r->complete)
     print_complete(hunt, r);
   else if (r->bounded)
@@ -168,9 +169,11 @@ static bool write_hashes(const char *path, const struct division *d)
 
 /* ---- the search ---- */
 
+/* What is found is told next. */
 static bool write_down(const struct options *o, struct division *division, const struct session_result *result)
 {
   bool good = true;
+  untold_clear(&division->untold);
   if (division->checkpoint && !division->failed && result->end != SESSION_FAILED && !division_save(division, 0)) {
     console_error("%s", division->error);
     good = false;
@@ -180,14 +183,28 @@ static bool write_down(const struct options *o, struct division *division, const
   return good;
 }
 
+/* What a search found that was killed before it told it is shown again here. */
+static void show_untold(struct hunt *hunt, const struct division *division, struct session_result *result)
+{
+  for (size_t i = 0; i < division->untold.before; i++) {
+    struct session_result replay;
+    replay_schedule(&hunt->target, &hunt->config, division->untold.bug[i].schedule, (enum reset_mode)result->reset,
+                    true, hunt->options->grace, &replay);
+    hunt->found_before |= !replay.bug_count; /* there was one, whatever keeps it from showing */
+    for (size_t n = 0; n < replay.bug_count; n++)
+      session_add_bug(result, &replay.bugs[n]);
+    session_free(&replay);
+  }
+}
+
 /* One search, with one bound; true if it ended because nothing within the bound is left. */
 static bool search(struct hunt *hunt, struct division *division, double seconds, struct session_result *result)
 {
   hunt_explore(hunt, division, seconds, NULL, NULL, result);
-  if (division->found_before) { /* what was explored before is no proof */
-    hunt->found_before = true;
+  show_untold(hunt, division, result);
+  hunt->found_before |= division->found_before;
+  if (hunt->found_before) /* what was explored before is no proof */
     result->complete = result->bounded = false;
-  }
   return result->bounded && result->end == SESSION_DONE;
 }
 
@@ -310,27 +327,9 @@ static bool check_changed(const struct options *o)
   return !other;
 }
 
-/* A cluster keeps the checkpoint itself; and what is not the program's own does not travel. */
-static bool check_cluster(const struct options *o)
-{
-  if (!o->cluster && o->env_pass.count) {
-    console_error("--env-pass goes with --cluster: here the program gets the whole environment");
-    return false;
-  }
-  const char *other = !o->cluster                  ? NULL
-                      : o->checkpoint || o->resume ? "--checkpoint and --resume: the cluster keeps what is left"
-                      : o->record                  ? "--record"
-                      : o->client                  ? "--client"
-                      : o->init                    ? "--init"
-                                                   : NULL;
-  if (other)
-    console_error("--cluster does not go with %s", other);
-  return !other && (!o->cluster || cluster_check_address(o->cluster));
-}
-
 static bool check_options(struct options *o)
 {
-  if (!check_symmetric(o) || !check_changed(o) || !check_causal(o) || !check_equivalence(o) || !check_cluster(o))
+  if (!check_symmetric(o) || !check_changed(o) || !check_causal(o) || !check_equivalence(o) || !hunt_check_cluster(o))
     return false;
   if (o->iterative && !o->bound.kind)
     o->bound = (struct bound){BOUND_PREEMPTIONS, 0};

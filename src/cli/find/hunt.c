@@ -21,6 +21,7 @@
 #include "session/child.h"
 #include "session/console.h"
 #include "session/losses.h"
+#include "session/samples.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,6 +90,28 @@ bool write_sarif(const struct options *options, const struct sarif_part *parts, 
   bool written = result_file_write("--sarif", options->sarif, FILE_SARIF, text, text ? strlen(text) : 0);
   free(text);
   return written;
+}
+
+/* ---- a cluster ---- */
+
+/* A cluster keeps the checkpoint itself; and what is not the program's own does not travel. */
+bool hunt_check_cluster(const struct options *o)
+{
+  if (!o->cluster && o->env_pass.count) {
+    console_error("--env-pass goes with --cluster: here the program gets the whole environment");
+    return false;
+  }
+  const char *other = !o->cluster                  ? NULL
+                      : o->checkpoint || o->resume ? "--checkpoint and --resume: the cluster keeps what is left"
+                      : o->record                  ? "--record"
+                      : o->client                  ? "--client"
+                      : o->init                    ? "--init"
+                      : o->who == FOR_RUN && !strategy_table[o->strategy]->by_number
+                          ? "a strategy whose executions depend on those before; use random, pos, near or abreast"
+                          : NULL;
+  if (other)
+    console_error("--cluster does not go with %s", other);
+  return !other && (!o->cluster || cluster_check_address(o->cluster));
 }
 
 /* ---- opening ---- */
@@ -298,6 +321,16 @@ static struct session_request search_request(struct hunt *hunt, double seconds)
   };
 }
 
+static void search_on_cluster(struct session_request *request, const struct hunt *hunt)
+{
+  request->executor = EXECUTOR_SOCKET;
+  request->relay = cluster_relay;
+  request->trouble = cluster_trouble;
+  request->relay_self = hunt->cluster;
+  if (!hunt->options->jobs)
+    request->workers = hunt->cluster->seats;
+}
+
 void hunt_search(struct hunt *hunt, uint64_t executions, double seconds, struct session_result *result)
 {
   if (hunt->config.strategy == STRATEGY_rff && !hunt->corpus && !hunt_open_corpus(hunt, result))
@@ -305,7 +338,13 @@ void hunt_search(struct hunt *hunt, uint64_t executions, double seconds, struct 
   struct session_request request = search_request(hunt, seconds);
   request.config.executions = executions;
   request.corpus = hunt->corpus;
+  struct samples samples = {.total = executions};
+  if (hunt->cluster) {
+    request.samples = &samples;
+    search_on_cluster(&request, hunt);
+  }
   session_run(&request, result);
+  samples_close(&samples);
   if (hunt->corpus && hunt->corpus->error[0])
     console_note("%s", hunt->corpus->error);
   if (hunt->options->output == OUTPUT_ALL)
@@ -316,15 +355,6 @@ static double number_or(struct scaled n, double most)
 {
   double x = scaled_to_double(n);
   return x < most ? x : most;
-}
-
-static void search_on_cluster(struct session_request *request, const struct hunt *hunt)
-{
-  request->executor = EXECUTOR_SOCKET;
-  request->relay = cluster_relay;
-  request->relay_self = hunt->cluster;
-  if (!hunt->options->jobs)
-    request->workers = hunt->cluster->seats;
 }
 
 static void open_symbols(struct hunt *hunt, const struct session_result *result)
@@ -341,7 +371,8 @@ void hunt_explore(struct hunt *hunt, struct division *division, double seconds,
   struct session_request request = search_request(hunt, seconds);
   struct forecast_answer answer;
   request.division = division;
-  if (hunt->target.changed && hunt->config.heuristic != HEURISTIC_BASIC)
+  bool reduces = hunt->config.strategy == STRATEGY_dpor && !hunt->config.bound.kind;
+  if (hunt->target.changed && hunt->config.heuristic != HEURISTIC_BASIC && !reduces)
     frontier_put_off(&division->frontier);
   request.executor = (enum executor_id)hunt->options->executor;
   if (hunt->cluster)
@@ -406,6 +437,7 @@ static bool save_documents(struct hunt *hunt, const struct coverage_view *view, 
       .unseen_modules = result->unhooked,
       .steps = result->steps,
       .asking = result->asking,
+      .planned = result->planned,
       .seconds = result->seconds,
       .bugs = bugs,
       .bug_count = hunt->finding_count,
@@ -486,11 +518,20 @@ static const char *why_not_complete(const struct hunt *hunt, const struct sessio
   return r->finished ? "not complete" : "not complete: samples";
 }
 
+static void print_planned(const struct planned *p)
+{
+  char count[COUNT_SIZE], shown[COUNT_SIZE], subsumed[COUNT_SIZE];
+  console_line("planned %s execution%s, of which %s showed what %s to show; %s plan%s subsumed by other executions",
+               format_count(p->executions, count), p->executions == 1 ? "" : "s",
+               p->shown == p->executions ? "all" : format_count(p->shown, shown),
+               p->shown == 1 ? "it was" : "they were", format_count(p->subsumed, subsumed),
+               p->subsumed == 1 ? " was" : "s were");
+}
+
 void hunt_print_search(const struct hunt *hunt, const struct session_result *r)
 {
   char count[COUNT_SIZE], seconds[COUNT_SIZE], rate[COUNT_SIZE], steps[COUNT_SIZE], tried[256], why[LOSS_TEXT];
   char asking[COUNT_SIZE + 32] = "", asked[COUNT_SIZE];
-  const uint64_t most = r->control ? r->control->max_steps_seen : 0;
   const double per_second = r->seconds > 0 ? (double)r->executions / r->seconds : 0;
   if (!r->executions || r->max_threads <= 1) /* there was nothing to search */
     return;
@@ -500,8 +541,10 @@ void hunt_print_search(const struct hunt *hunt, const struct session_result *r)
                format_count(r->executions, count), r->executions == 1 ? "" : "s", format_seconds(r->seconds, seconds),
                format_count((uint64_t)per_second, rate), asking, live_search_tried(&hunt->search, tried, sizeof tried),
                reset_name[r->reset < RESET_COUNT ? r->reset : RESET_AUTO], (unsigned long long)r->max_threads,
-               r->max_threads == 1 ? "" : "s", format_count(most, steps), most == 1 ? "" : "s",
+               r->max_threads == 1 ? "" : "s", format_count(r->max_steps, steps), r->max_steps == 1 ? "" : "s",
                why_not_complete(hunt, r, why));
+  if (r->planned.executions)
+    print_planned(&r->planned);
   if (hunt->options->verbose)
     hunt_print_corpus(hunt, r);
 }

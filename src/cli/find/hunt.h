@@ -98,6 +98,9 @@ bool watch_calls(struct control_config *config, const char *program, const char 
 int hunt_open(struct hunt *hunt, const char *command, const struct options *options, bool sources);
 void hunt_close(struct hunt *hunt);
 
+/* Whether --cluster and what goes with it go together with the other options. False: an error was printed. */
+bool hunt_check_cluster(const struct options *options);
+
 /* Searches within the limits; then reproduces and tells all that was found. shrink: make the schedules simpler first.
  */
 void hunt_search(struct hunt *hunt, uint64_t executions, double seconds, struct session_result *result);

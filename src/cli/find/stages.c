@@ -52,6 +52,8 @@ void stage_add(struct session_result *result, struct session_result *next)
   result->blocked = before.blocked;
   result->steps = before.steps;
   result->asking += before.asking;
+  if (!result->planned.executions)
+    result->planned = before.planned;
   result->seconds = before.seconds;
   add_counts(result, next);
   result->max_threads = threads;
@@ -80,7 +82,7 @@ struct turns {
   double limit, until;      /* seconds; limit 0: there is none */
   double turn;              /* so long is the next one */
   double explored;          /* seconds of interleavings so far */
-  uint32_t missed;          /* by them so far */
+  uint64_t missed;          /* by them so far */
   unsigned turns;           /* of causality, */
   bool given_up;            /* interleavings were: they would not end in time by far; */
   bool unsure;              /* nothing tells whether they will: there is a pause for samples, */
@@ -142,7 +144,7 @@ static void explore_by_causality(struct turns *t, struct session_result *result)
 {
   const struct json_estimate estimate = t->hunt->estimate; /* of interleavings */
   const uint64_t explored = t->hunt->explored;
-  const uint32_t missed = result->missed;
+  const uint64_t missed = result->missed;
   struct session_result next;
   struct division division;
   if (!division_open(&division)) {

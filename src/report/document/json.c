@@ -161,7 +161,7 @@ static json_t *estimate_value(const struct json_document *d, bool *good)
   return value;
 }
 
-static json_t *losses_value(uint32_t losses, bool *good)
+static json_t *losses_value(uint64_t losses, bool *good)
 {
   json_t *list = json_array();
   for (unsigned i = 0; i < LOSS_COUNT; i++)
@@ -197,6 +197,15 @@ static json_t *changed_value(const struct json_changed *changed, bool *good)
   return value;
 }
 
+static json_t *planned_value(const struct planned *p, bool *good)
+{
+  json_t *value = json_object();
+  set(value, "executions", integer(p->executions), good);
+  set(value, "shown", integer(p->shown), good);
+  set(value, "subsumed", integer(p->subsumed), good);
+  return value;
+}
+
 static void set_session(json_t *root, const struct json_document *d, bool *good)
 {
   json_t *args = container(json_array(), good);
@@ -228,6 +237,8 @@ static void set_session(json_t *root, const struct json_document *d, bool *good)
   set(root, "steps", integer(d->steps), good);
   if (d->asking > 0)
     set(root, "asking_seconds", json_real(d->asking), good);
+  if (d->planned.executions)
+    set(root, "planned", planned_value(&d->planned, good), good);
   set(root, "seconds", real(d->seconds), good);
   set(root, "executions_per_second", real((double)d->executions / (d->seconds > 0 ? d->seconds : 1e-9)), good);
   set(root, "estimate", estimate_value(d, good), good);

@@ -6,6 +6,7 @@
 #ifndef HEDDLE_REPORT_JSON_H
 #define HEDDLE_REPORT_JSON_H
 
+#include "core/planned.h"
 #include "report/document/coverage_document.h"
 #include "report/document/predictions.h"
 #include "report/page/pace.h"
@@ -55,9 +56,10 @@ struct json_document {
   uint64_t executions; /* complete ones */
   uint64_t blocked_executions;
   double asking;           /* seconds to find out what to run next; 0: that is not measured */
+  struct planned planned;  /* no executions: no key */
   uint64_t cut_executions; /* that heddle ended itself; they prove nothing */
   bool complete;
-  uint32_t losses;   /* why not, beside the time: a set of LOST_* (core/loss.h) */
+  uint64_t losses;   /* why not, beside the time: a set of LOST_* (core/loss.h) */
   bool found_before; /* why not, too: a bug that was told before the search was resumed; false: no key */
   bool instrumented;
   const char *unseen_modules; /* without memory hooks, separated by ", "; NULL or empty: no key */

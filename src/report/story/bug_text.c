@@ -147,6 +147,13 @@ static void race_message(const struct story *story, char *out, size_t n)
     snprintf(out, n, "%s is used by %s and %s at the same time", bug->text, first, second);
     return;
   }
+  if (bug->detail == RACE_OF_END) {
+    struct source_place place;
+    const bool named = bug->party[0].op == OP_FREE && symbols_line(story->symbols, bug->party[0].pc, &place);
+    snprintf(out, n, "%s %s %s, and %s may have %s%s by then", first, does(bug->party[1].op), object, second, bug->text,
+             named && place.function ? place.function : "");
+    return;
+  }
   const char *verb = does(party_op(story, &bug->party[0])), *other = does(party_op(story, &bug->party[1]));
   if (strcmp(verb, other) == 0)
     snprintf(out, n, "data race on %s: %s and %s both %.*s it, unordered", object, first, second, (int)strlen(verb) - 1,

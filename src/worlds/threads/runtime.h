@@ -441,6 +441,7 @@ void memory_seek(size_t size, uint64_t value);
 void memory_update(enum update update, uint64_t value);
 /* Whether other threads, or a handler, use some of it too. */
 bool memory_is_met(const volatile void *addr, size_t size, bool writes);
+void memory_learnt(void);              /* something about it that an execution should know from its beginning */
 void memory_stands_on(uintptr_t addr); /* the thread uses an object there */
 /* Eight bytes for the runtime's own use; 0 where the program keeps them from being read and handles the fault
  * itself. */
@@ -460,6 +461,7 @@ static inline bool heap_contains(uintptr_t addr)
 {
   return addr - HEAP_ADDRESS < HEAP_ROOM;
 }
+bool heap_is_readable(uintptr_t addr);                  /* not a large block that was freed */
 bool heap_find(uintptr_t addr, struct block_info *out); /* the block at or just before the address */
 void heap_boot(void);
 void heap_reset(void); /* back to the state at the snapshot */
@@ -530,7 +532,7 @@ static inline bool signals_wait_for(unsigned thread)
 enum interruption { NOT_INTERRUPTED, RESTARTED, INTERRUPTED };
 enum interruption run_signals(void);
 /* Something the search cannot see happened: LOST_* (core/loss.h). */
-static inline void lose(uint32_t loss)
+static inline void lose(uint64_t loss)
 {
   rt.control->losses |= loss;
 }

@@ -10,6 +10,7 @@
 #undef __NO_INLINE__
 #define __NO_INLINE__ 1 /* else <wchar.h> defines some of them itself */
 #include "worlds/threads/libc/hidden_state.h"
+#include "core/hash.h"
 #include "core/without_libc.h"
 #include "worlds/threads/libc/announce.h"
 #include "worlds/threads/memory/names.h"
@@ -44,6 +45,7 @@
   X(L64A, "l64a()")                                                                                                    \
   X(LOG, "setlogmask()")                                                                                               \
   X(THREADS, "the defaults of threads (pthread_setconcurrency(), pthread_setattr_default_np())")                       \
+  X(ZONE, "the rules of the time zone (tzset())")                                                                      \
   X(ENVIRONMENT, "the environment (setenv(), getenv())")                                                               \
   X(LOCALE, "the locale (setlocale(), localeconv())")                                                                  \
   X(HOSTS, "gethostbyname() or one of its family")                                                                     \
@@ -157,13 +159,28 @@ EXPORT char *strtok(char *restrict s, const char *restrict by)
 
 /* ---- the time zone ---- */
 
+static uint64_t zone_taken_over; /* a number for what TZ said when its rules were made */
+
+static uint64_t zone_in_environment(void)
+{
+  const char *zone = REAL(getenv)("TZ");
+  return zone ? hash_bytes(HASH_START, zone, text_length(zone)) : 0;
+}
+
+void hidden_state_reset(void)
+{
+  zone_taken_over = zone_in_environment();
+}
+
 void looks_at_zone(uintptr_t pc)
 {
+  uses(STATE_ZONE, OP_ATOMIC_LOAD, pc);
   if (hd_self)
     memory_access(&timezone, sizeof timezone, OP_ATOMIC_LOAD, __ATOMIC_RELAXED, pc); /* orders nothing */
 }
 
-/* The time zone that programs can see is announced where it changes: threads may all set the same one. */
+/* The time zone that programs can see is announced where it changes: threads may all set the same one. Its rules, which
+ * they cannot see, change before that, and in the midst of system calls: that is announced before the first of them. */
 void sets_zone(uintptr_t pc)
 {
   if (!hd_self) {
@@ -171,6 +188,9 @@ void sets_zone(uintptr_t pc)
     return;
   }
   uses(STATE_ENVIRONMENT, OP_READ, pc);
+  if (zone_in_environment() != zone_taken_over)
+    uses(STATE_ZONE, OP_ATOMIC_STORE, pc);
+  zone_taken_over = zone_in_environment();
   long zone = timezone;
   int summer = daylight;
   char *name[2] = {tzname[0], tzname[1]};

@@ -8,6 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* An execution begins. */
+void hidden_state_reset(void);
+
 /* "strtok()" if the address stands for the state of that function, else NULL. */
 const char *hidden_state_at(uintptr_t addr);
 

@@ -145,6 +145,12 @@ bool heap_find(uintptr_t addr, struct block_info *out)
   return true;
 }
 
+bool heap_is_readable(uintptr_t addr)
+{
+  const struct block *b = sealed ? find_block(addr) : NULL;
+  return !b || !b->freed || b->capacity < LARGE;
+}
+
 /* ---- sizes that can be used again ---- */
 
 /* Capacities come in steps of 16 up to 1 KiB, then eight steps for each doubling. */

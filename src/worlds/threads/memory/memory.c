@@ -24,6 +24,7 @@
 #include "worlds/threads/memory/origin.h"
 #include "worlds/threads/memory/shadow.h"
 #include "worlds/threads/memory/spinning.h"
+#include "worlds/threads/memory/stack_ends.h"
 #include "worlds/threads/process/property_events.h"
 #include "worlds/threads/process/watch.h"
 #include "worlds/threads/runtime.h"
@@ -205,6 +206,11 @@ static uint32_t new_location(void)
   if (rt.engine->locations + 1 >= WORLD_LOCATIONS - 1)
     return WORLD_LOCATIONS - 1;
   return ++rt.engine->locations;
+}
+
+void memory_learnt(void)
+{
+  new_location();
 }
 
 static uint32_t share(uint64_t *word, uintptr_t granule, unsigned process)
@@ -389,6 +395,15 @@ static bool is_own_and_kept(uintptr_t addr, size_t size, bool writes)
          (writes ? word == hd_self->write_tag : (word & ~(uint64_t)(OWNER_WROTE | WATCHED)) == hd_self->tag);
 }
 
+/* That the memory is there. */
+static void check_life(uintptr_t addr, size_t size, enum op_kind kind, uintptr_t pc)
+{
+  if (heap_contains(addr))
+    heap_check_access(addr, size, kind, pc);
+  else if (is_on_stacks(addr) && addr - hd_self->stack_low >= hd_self->stack_size)
+    stack_touch(addr, size, kind, pc);
+}
+
 __attribute__((noinline)) static void access_slowly(uintptr_t addr, size_t size, enum op_kind kind, uint8_t order,
                                                     uintptr_t pc)
 {
@@ -406,8 +421,7 @@ __attribute__((noinline)) static void access_slowly(uintptr_t addr, size_t size,
   }
   bool scouted_now = !nothing_private && kind != OP_FREE && scouts(addr);
   bool shared = false, writes = op_writes_memory(kind);
-  if (heap_contains(addr))
-    heap_check_access(addr, size, kind, pc);
+  check_life(addr, size, kind, pc);
   for (uintptr_t g = addr & ~UINT64_C(7); g < addr + size; g += 8)
     shared |= look_up(g, writes) != 0;
   bool outranked = unlikely(self_thread()->bound_to) && !priorities_admit(self_index());
@@ -433,8 +447,7 @@ __attribute__((noinline)) static void access_slowly(uintptr_t addr, size_t size,
   }
   step(&op);
   check_async_cancel();
-  if (heap_contains(addr))
-    heap_check_access(addr, size, kind, pc); /* it may have been freed while we waited */
+  check_life(addr, size, kind, pc); /* it may have been freed while we waited */
 }
 
 void memory_seek(size_t size, uint64_t value)
@@ -607,6 +620,8 @@ EXPORT void __tsan_func_entry(void *caller)
 
 EXPORT void __tsan_func_exit(void)
 {
+  if (unlikely(stacks_are_met) && hd_self)
+    stack_frame_ends(__builtin_frame_address(0));
   if (likely(!rt.calls) || !hd_self)
     return;
   struct thread *t = self_thread();

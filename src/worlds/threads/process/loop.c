@@ -13,12 +13,14 @@
 #include "worlds/threads/framework/program_parts.h"
 #include "worlds/threads/framework/test_orderings.h"
 #include "worlds/threads/libc/exit_handlers.h"
+#include "worlds/threads/libc/hidden_state.h"
 #include "worlds/threads/memory/origin.h"
 #include "worlds/threads/memory/private_memory.h"
 #include "worlds/threads/memory/segments.h"
 #include "worlds/threads/memory/shadow.h"
 #include "worlds/threads/memory/shared_addresses.h"
 #include "worlds/threads/memory/snapshot.h"
+#include "worlds/threads/memory/stack_ends.h"
 #include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/model/changes.h"
 #include "worlds/threads/model/message_queue.h"
@@ -104,6 +106,7 @@ void execution_begin(void *self)
   }
   hd_own.main_returned = false;
   exit_handlers_reset();
+  hidden_state_reset();
   rt.input_at = 0;
   rt.keeps_local = rt.engine->strategy->exhaustive ? LOCAL_FOR_SEARCH : 0;
   rt.recording = c->config.record_events;
@@ -146,6 +149,7 @@ void execution_begin(void *self)
   rt.engine->thread[0].foreign_writes = rt.engine->thread[0].handler_sp = 0;
   rt.engine->thread[0].handler_nests = false;
   memory_retag();
+  stacks_begin();
   rt.locations_before = rt.engine->locations;
   stacks_scrub();
   c->in_execution = 1;
@@ -244,6 +248,7 @@ static void leave_explored(const struct standing *standing)
   rt.control->bounded = standing->bounded;
   rt.control->incomplete = standing->lost | rt.control->losses;
   rt.control->uncovered = standing->uncovered;
+  rt.control->planned = standing->planned;
 }
 
 static void leave_line(uint64_t class_hash)
@@ -442,9 +447,9 @@ static bool session_over(bool more)
     more = false; /* there was nothing to decide, and nothing learnt: every execution is this one */
   bool enough = c->config.executions && c->executions + c->cut >= c->config.executions;
   bool found = rt.engine->outcome.bug && !c->config.keep_going && !rt.engine->strategy->keeps;
-  bool end = enough || found || c->stop;
+  bool end = (enough && !c->work.shared) || found || c->stop;
   bool last = c->work.scattered && c->reset == RESET_EXEC; /* the next process knows the tree by names only */
-  if (c->work.shared && (end || !more || last || c->work.asked)) {
+  if (c->work.shared && (enough || end || !more || last || c->work.asked)) {
     work_hand_in(false);
     if (end)
       c->state = WORKER_DONE;
@@ -543,6 +548,7 @@ static void loop(void)
   heap_snapshot();
   program_map();
   work_relocate();
+  work_know();
   if (hd_own.embedded && c->reset == RESET_EXEC)
     c->reset = RESET_FORK; /* the process cannot be made anew from its program */
   switch (c->reset) {

@@ -36,6 +36,13 @@ void work_relocate(void)
   share_all(rt.engine->job.answer[ANSWER_LOCATIONS], known);
 }
 
+void work_know(void)
+{
+  const struct job job = control_job(rt.control);
+  if (!rt.control->work.shared)
+    share_all(job.part[JOB_LOCATIONS], job.bytes[JOB_LOCATIONS]);
+}
+
 /* The pages of what was read and is not needed again go back to the system: trees of witnesses may be large. */
 static void give_back(const void *bytes, uint64_t size)
 {

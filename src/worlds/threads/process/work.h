@@ -9,6 +9,8 @@
 
 /* Shared memory as earlier processes found it, if everything was elsewhere in them. */
 void work_relocate(void);
+/* What a session without units was told of shared memory at its start. */
+void work_know(void);
 /* Begin the unit that was given, if one was. */
 void work_take(void);
 /* Write down what came of the current one; only_lessons: the search begins anew, because of what was learnt, and that

@@ -6,6 +6,7 @@
 #include "core/without_libc.h"
 #include "worlds/threads/memory/origin.h"
 #include "worlds/threads/memory/spinning.h"
+#include "worlds/threads/memory/stack_ends.h"
 #include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/model/predicate.h"
 #include "worlds/threads/model/rwlock.h"
@@ -256,6 +257,9 @@ void step_on(enum op_kind kind, struct object *object, uint64_t arg, uintptr_t p
   if (heap_contains(object->addr)) { /* the object may have been freed, before or while we waited */
     heap_check_access(object->addr, 1, kind, pc);
     memory_stands_on(object->addr);
+  } else if (is_on_stacks(object->addr) && op_table[kind].object != OBJECT_THREAD &&
+             kind != OP_BARRIER_LEAVE) { /* pthread_barrier_destroy() waits for that */
+    stack_touch(object->addr, 1, kind, pc);
   }
 }
 

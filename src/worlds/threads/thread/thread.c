@@ -13,6 +13,7 @@
 #include "worlds/threads/libc/library_calls.h"
 #include "worlds/threads/memory/heap.h"
 #include "worlds/threads/memory/origin.h"
+#include "worlds/threads/memory/stack_ends.h"
 #include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/process/loop.h"
 #include "worlds/threads/process/property_events.h"
@@ -340,6 +341,7 @@ void thread_end(void *result)
   self_thread()->cancel_disabled = true;
   tsd_run_destructors();
   property_thread(EVENT_OF_END);
+  stack_thread_ends();
   leave(result);
   exit(0); /* main ended by pthread_exit, and so has everybody else */
 }

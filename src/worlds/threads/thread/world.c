@@ -474,7 +474,7 @@ static bool peek(void *self, unsigned thread, uintptr_t addr, uint32_t length, u
 static bool is_there(void *self, uintptr_t addr)
 {
   (void)self;
-  return heap_contains(addr) || in_static_data(addr);
+  return heap_contains(addr) ? heap_is_readable(addr) : in_static_data(addr);
 }
 
 static void rest(void *self)
