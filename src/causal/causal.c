@@ -33,7 +33,7 @@ void causal_start(struct causal *c)
   c->position = c->current = 0;
   c->since = 0;
   c->threads_before = 1;
-  c->aside = ASIDE_NOT;
+  c->aside = c->finished ? ASIDE_REPORTED : ASIDE_NOT;
 }
 
 /* ---- who goes on ---- */
@@ -129,6 +129,8 @@ static unsigned stray(struct causal *c)
 unsigned causal_pick(struct causal *c, const struct choice *choice)
 {
   const struct causal_course *course = followed(c);
+  if (c->finished)
+    return PICK_BLOCKED; /* there is nothing to be done in this job */
   settle(c, choice->world, choice->thread, choice->threads);
   bool follows = course && c->position < course->steps + (course->thread < CAUSAL_THREADS);
   unsigned t = follows ? planned(c, choice, course) : by_itself(c, choice);
@@ -171,7 +173,8 @@ static void number_prefixes(struct causal *c)
   for (unsigned u = 0; u < t->threads; u++) {
     uint64_t prefix = 0;
     for (uint32_t i = 0; i < t->thread[u].count; i++) {
-      prefix = causal_prefix_with(prefix, causal_event_of(t, u, i)->sign);
+      const struct causal_event *e = causal_event_of(t, u, i);
+      prefix = causal_prefix_with(prefix, e->sign, causal_is_listed(e));
       c->prefix_of[t->thread[u].first + i] = prefix;
     }
     c->class_hash += mix64(prefix + u);

@@ -27,6 +27,7 @@
 
 #include "causal/model.h"
 #include "core/control.h"
+#include "core/planned.h"
 #include "core/strategy.h"
 
 #define CAUSAL_STATES_BITS 19
@@ -62,6 +63,7 @@ struct causal_course {
   uint16_t choice;     /* in it, + 1 */
   uint8_t reason;      /* enum causal_reason */
   bool dropped;        /* it is not to be run, or was */
+  bool given;          /* it came from who keeps what waits (part.h) */
   uint64_t next;       /* of the same reason, in the pool, + 1 */
   bool listed;         /* executions that have the last step are found by it */
   uintptr_t racing[2]; /* places of the steps that are to come at once; 0: none are */
@@ -120,7 +122,12 @@ struct causal_work {
 
 struct causal {
   bool finished, full, hashing;
-  bool races;    /* are looked for */
+  bool races;   /* are looked for */
+  bool batched; /* only what was given is run (part.h), */
+  bool lacks;   /* or nothing is: it was not told what it was taken to know */
+  uint64_t epoch;
+  uint32_t told,
+      handed;    /* classes of others that it was told of this epoch; and of its own, those before were handed in */
   uint64_t lost; /* a set of LOST_* */
   enum aside aside;
   uint64_t runs, questions, steps;
@@ -164,7 +171,7 @@ static inline uint64_t causal_prefix(const struct causal *c, unsigned thread, ui
   return n ? c->prefix_of[c->trace.thread[thread].first + n - 1] : 0;
 }
 /* And one more step, which has that sign. */
-uint64_t causal_prefix_with(uint64_t prefix, uint64_t sign);
+uint64_t causal_prefix_with(uint64_t prefix, uint64_t sign, bool listed);
 /* False: it was marked before. */
 bool causal_mark(struct causal *c, uint64_t number);
 bool causal_is_marked(const struct causal *c, uint64_t number);
@@ -186,7 +193,17 @@ static inline struct causal_course *causal_course_at(struct causal_work *w, uint
   return (struct causal_course *)&w->pool[p];
 }
 void causal_forget_classes(struct causal *c); /* and courses, and marks */
+void causal_drop_courses(struct causal *c);
+/* Steps that may be the last of a course; executions with others are looked through one by one. */
+bool causal_is_listed(const struct causal_event *e);
 void causal_add_class(struct causal *c);
+/* A class by itself: its threads, how many steps each has, and the prefixes of each with one step, two … */
+uint64_t causal_class_words(const struct causal_classes *k, uint32_t class);
+void causal_class_write(const struct causal_classes *k, uint32_t class, uint64_t *out);
+bool causal_class_read(struct causal_classes *k, const uint64_t *class); /* false: there is no room */
+uint64_t causal_class_hash(const uint64_t *class);
+/* False: it is known. */
+bool causal_mark_class(struct causal *c, uint64_t hash);
 /* Some execution has all of the prefixes, and the last step. */
 bool causal_is_subsumed(const struct causal *c, const struct causal_course *course);
 /* The state of the replay, and the last step: of that event, with that sign, and a choice (+ 1); NULL: there is none.
@@ -197,8 +214,11 @@ void causal_add_course(struct causal *c, uint32_t first, const struct causal_eve
 void causal_add_race(struct causal *c, uint32_t first, uintptr_t a, uintptr_t b);
 /* Those from there on that were not dropped stay. */
 void causal_keep_courses(struct causal *c, uint32_t first);
-/* Those from there on are to be run. */
+/* Those from there on are to be run, here or by others. */
 void causal_list_courses(struct causal *c, uint32_t first);
+/* One that somebody else found. It is to be run; given: when all that come with it are there, the first one first. */
+void causal_receive_course(struct causal *c, const struct causal_course *course, bool given);
+void causal_list_given(struct causal *c);
 /* The next one that is to be run; 0: none. + 1 */
 uint64_t causal_next_course(struct causal *c);
 

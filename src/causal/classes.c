@@ -7,9 +7,10 @@
 #include "core/loss.h"
 #include "core/rng.h"
 
-uint64_t causal_prefix_with(uint64_t prefix, uint64_t sign)
+/* The last bit says whether executions are found by it. */
+uint64_t causal_prefix_with(uint64_t prefix, uint64_t sign, bool listed)
 {
-  return mix64(mix64(prefix + 1) ^ sign);
+  return (mix64(mix64(prefix + 1) ^ sign) & ~UINT64_C(1)) | listed;
 }
 
 static uint32_t mark_of(const struct causal *c, uint64_t number)
@@ -44,10 +45,9 @@ void causal_forget_classes(struct causal *c)
     k->slot[k->used[i]].key = k->slot[k->used[i]].head = 0;
   for (uint32_t i = 0; i < c->marks; i++)
     c->mark[c->marked[i]] = 0;
-  k->count = k->entries = k->used_count = c->marks = c->work.count = 0;
-  k->trail_used = c->work.pool_used = 0;
-  for (unsigned i = 0; i < REASONS; i++)
-    c->work.head[i] = 0;
+  k->count = k->entries = k->used_count = c->marks = 0;
+  k->trail_used = 0;
+  causal_drop_courses(c);
 }
 
 /* ---- executions ---- */
@@ -65,8 +65,7 @@ static uint32_t slot_of(const struct causal_classes *k, uint64_t key)
   return at;
 }
 
-/* Steps that may be the last of a course; executions with others are looked through one by one. */
-static bool is_listed(const struct causal_event *e)
+bool causal_is_listed(const struct causal_event *e)
 {
   return e->rule == RULE_MEMORY || causal_sees_outcome(e->rule);
 }
@@ -84,27 +83,88 @@ static bool list(struct causal_classes *k, uint64_t key, uint32_t owner)
   return true;
 }
 
+/* The class at the end of the trail, of that many words. False: there is no room. */
+static bool finish_class(struct causal_classes *k, uint64_t words)
+{
+  uint64_t at = k->trail_used, out = at + 1 + k->trail[at];
+  bool listed = true;
+  for (unsigned u = 0; u < k->trail[at]; u++) {
+    uint64_t count = k->trail[at + 1 + u];
+    for (uint64_t i = 0; i < count; i++)
+      if (k->trail[out + i] & 1)
+        listed &= list(k, key_of(u, k->trail[out + i]), k->count);
+    k->trail[at + 1 + u] = out << 24 | count;
+    out += count;
+  }
+  k->start[k->count++] = at;
+  k->trail_used += words;
+  return listed;
+}
+
+static bool has_room(const struct causal_classes *k, uint64_t words)
+{
+  return k->count < CAUSAL_CLASSES && k->trail_used + words <= CAUSAL_TRAIL;
+}
+
 void causal_add_class(struct causal *c)
 {
   struct causal_classes *k = &c->classes;
   const struct causal_trace *t = &c->trace;
   uint64_t at = k->trail_used, out = at + 1 + t->threads;
-  if (k->count == CAUSAL_CLASSES || out + t->events > CAUSAL_TRAIL) {
+  causal_mark_class(c, c->class_hash);
+  if (!has_room(k, 1 + t->threads + t->events)) {
     c->full = true;
     return;
   }
-  k->start[k->count] = at;
   k->trail[at] = t->threads;
   for (unsigned u = 0; u < t->threads; u++) {
-    k->trail[at + 1 + u] = out << 24 | t->thread[u].count;
-    for (uint32_t i = 0; i < t->thread[u].count; i++) {
+    k->trail[at + 1 + u] = t->thread[u].count;
+    for (uint32_t i = 0; i < t->thread[u].count; i++)
       k->trail[out++] = causal_prefix(c, u, i + 1);
-      if (is_listed(causal_event_of(t, u, i)))
-        c->full |= !list(k, key_of(u, causal_prefix(c, u, i + 1)), k->count);
-    }
   }
-  k->trail_used = out;
-  k->count++;
+  c->full |= !finish_class(k, out - at);
+}
+
+uint64_t causal_class_words(const struct causal_classes *k, uint32_t class)
+{
+  return (class + 1 < k->count ? k->start[class + 1] : k->trail_used) - k->start[class];
+}
+
+void causal_class_write(const struct causal_classes *k, uint32_t class, uint64_t *out)
+{
+  uint64_t words = causal_class_words(k, class), threads = k->trail[k->start[class]];
+  for (uint64_t i = 0; i < words; i++)
+    out[i] = k->trail[k->start[class] + i];
+  for (uint64_t u = 0; u < threads; u++)
+    out[1 + u] &= 0xffffff;
+}
+
+bool causal_class_read(struct causal_classes *k, const uint64_t *class)
+{
+  uint64_t words = 1 + class[0];
+  for (uint64_t u = 0; u < class[0]; u++)
+    words += class[1 + u];
+  if (!has_room(k, words))
+    return false;
+  for (uint64_t i = 0; i < words; i++)
+    k->trail[k->trail_used + i] = class[i];
+  return finish_class(k, words);
+}
+
+uint64_t causal_class_hash(const uint64_t *class)
+{
+  const uint64_t *prefix = class + 1 + class[0];
+  uint64_t hash = 0;
+  for (uint64_t u = 0; u < class[0]; u++) {
+    prefix += class[1 + u];
+    hash += mix64((class[1 + u] ? prefix[-1] : 0) + u);
+  }
+  return hash;
+}
+
+bool causal_mark_class(struct causal *c, uint64_t hash)
+{
+  return causal_mark(c, mix64(hash ^ UINT64_C(0x636c617373)));
 }
 
 /* It has the first n steps of the thread, as they are. */
@@ -125,7 +185,7 @@ static bool has_all(const struct causal_classes *k, uint32_t class, const struct
     uint64_t prefix = course->prefix[2 * u + 1];
     if (u == course->thread) {
       n++;
-      prefix = causal_prefix_with(prefix, course->wanted);
+      prefix = causal_prefix_with(prefix, course->wanted, course->listed);
     }
     if (!has_prefix(k, k->start[class], u, n, prefix))
       return false;
@@ -142,7 +202,7 @@ bool causal_is_subsumed(const struct causal *c, const struct causal_course *cour
         return true;
     return false;
   }
-  uint64_t prefix = causal_prefix_with(course->prefix[2 * course->thread + 1], course->wanted);
+  uint64_t prefix = causal_prefix_with(course->prefix[2 * course->thread + 1], course->wanted, true);
   uint32_t e = k->slot[slot_of(k, key_of(course->thread, prefix))].head;
   for (; e; e = k->entry[e - 1].next)
     if (has_all(k, k->entry[e - 1].owner, course))
@@ -211,7 +271,7 @@ void causal_add_course(struct causal *c, uint32_t first, const struct causal_eve
                                    .thread = e ? e->thread : CAUSAL_THREADS,
                                    .choice = (uint16_t)choice,
                                    .reason = (uint8_t)reason,
-                                   .listed = e && is_listed(e)};
+                                   .listed = e && causal_is_listed(e)};
   fill_course(c, course);
   if (e && (!is_larger(c, first, course) || causal_is_subsumed(c, course)))
     return;
@@ -255,6 +315,19 @@ static bool comes_later(const struct causal_course *a, const struct causal_cours
   return a->steps > b->steps;
 }
 
+static void keep_room(struct causal_work *w, uint32_t i)
+{
+  uint64_t end = w->start[i] + (uint64_t)causal_course_at(w, w->start[i])->words;
+  w->ceiling[i] = i && w->ceiling[i - 1] > end ? w->ceiling[i - 1] : end;
+}
+
+static void list_course(struct causal_work *w, uint32_t i)
+{
+  struct causal_course *course = causal_course_at(w, w->start[i]);
+  course->next = w->head[course->reason];
+  w->head[course->reason] = w->start[i] + UINT64_C(1);
+}
+
 void causal_list_courses(struct causal *c, uint32_t first)
 {
   struct causal_work *w = &c->work;
@@ -266,12 +339,45 @@ void causal_list_courses(struct causal *c, uint32_t first)
       w->start[j - 1] = other;
     }
   for (uint32_t i = first; i < w->count; i++) {
-    struct causal_course *course = causal_course_at(w, w->start[i]);
-    uint64_t end = w->start[i] + course->words;
-    w->ceiling[i] = i && w->ceiling[i - 1] > end ? w->ceiling[i - 1] : end;
-    course->next = w->head[course->reason];
-    w->head[course->reason] = w->start[i] + UINT64_C(1);
+    keep_room(w, i);
+    if (!c->batched)
+      list_course(w, i);
   }
+}
+
+void causal_receive_course(struct causal *c, const struct causal_course *course, bool given)
+{
+  struct causal_work *w = &c->work;
+  uint32_t words = course->words;
+  if (w->count == CAUSAL_COURSES || w->pool_used + words > CAUSAL_POOL || w->pool_used > UINT32_MAX) {
+    c->full = true;
+    return;
+  }
+  for (uint32_t i = 0; i < words; i++)
+    w->pool[w->pool_used + i] = ((const uint64_t *)course)[i];
+  w->start[w->count] = (uint32_t)w->pool_used;
+  w->pool_used += words;
+  struct causal_course *here = causal_course_at(w, w->start[w->count]);
+  here->dropped = false;
+  here->given = given;
+  keep_room(w, w->count);
+  if (!given)
+    list_course(w, w->count);
+  w->count++;
+}
+
+void causal_list_given(struct causal *c)
+{
+  for (uint32_t i = c->work.count; i-- > 0;)
+    list_course(&c->work, i);
+}
+
+void causal_drop_courses(struct causal *c)
+{
+  c->work.count = 0;
+  c->work.pool_used = 0;
+  for (unsigned i = 0; i < REASONS; i++)
+    c->work.head[i] = 0;
 }
 
 static void make_room(struct causal_work *w)

@@ -22,7 +22,6 @@
 #include "core/loss.h"
 #include "core/ordering.h"
 #include "core/outside.h"
-#include "core/planned.h"
 #include "core/process_state.h"
 #include "core/property.h"
 #include "core/schedule.h"
@@ -67,7 +66,6 @@ struct control {
   volatile uint64_t losses;       /* what any search loses with this program, likewise */
   volatile uint32_t weak_stores;  /* it has atomic stores that are not sequentially consistent */
   struct uncovered uncovered;     /* what LOST_CAUSALITY is about */
-  struct planned planned;
   volatile uint64_t steps;        /* over all executions */
   volatile uint64_t asking;       /* nanoseconds of the processor, of strategies that ask between executions */
   volatile uint64_t heartbeat;    /* grows with every scheduling point: a process that stands still is stuck */

@@ -15,7 +15,6 @@
 
 #include "core/job.h"
 #include "core/operation.h"
-#include "core/planned.h"
 #include "core/threadset.h"
 #include "core/uncovered.h"
 #include <stdbool.h>
@@ -133,7 +132,6 @@ struct standing {
   uint64_t lost;    /* what it had to leave out: a set of LOST_* (loss.h) */
   uint64_t class_hash;        /* of the last execution: the same for equivalent ones */
   struct uncovered uncovered; /* with LOST_CAUSALITY: the first that it is about */
-  struct planned planned;
 };
 
 struct strategy {

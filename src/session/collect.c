@@ -164,7 +164,6 @@ static void collect_worker(struct session *s, struct worker *w)
   r->blocked += c->blocked;
   r->steps += c->steps;
   r->asking += (double)c->asking / 1e9;
-  r->planned = c->planned; /* one worker plans */
   r->hash = s->request->samples ? r->hash + c->session_hash
             : s->count == 1     ? c->session_hash
                                 : mix64(r->hash ^ c->session_hash);
@@ -257,7 +256,9 @@ void collect(struct session *s)
     r->cut = d->tally.cut;
     r->steps = d->tally.steps;
     r->blocked = d->tally.blocked;
-    bool finished = frontier_is_finished(&d->frontier) && !d->failed;
+    bool finished = division_is_finished(d) && !d->failed;
+    if (d->courses)
+      r->planned = courses_planned(d->courses);
     r->missed |= d->incomplete;
     r->finished = finished;
     r->bounded = finished && d->bounded;

@@ -44,12 +44,13 @@ bool division_open(struct division *d)
 void division_close(struct division *d)
 {
   frontier_close(&d->frontier);
+  courses_close(d->courses);
   untold_clear(&d->untold);
   free(d->location);
   free(d->line);
 }
 
-static void fail(struct division *d, const char *why)
+void division_fail(struct division *d, const char *why)
 {
   if (!d->failed)
     snprintf(d->error, sizeof d->error, "%s", why);
@@ -71,14 +72,13 @@ static int by_address(const void *a, const void *b)
   return x < y ? -1 : x > y;
 }
 
-/* What the worker knows and we do not. */
-static void learn(struct division *d, const struct answer *answer)
+void division_learn(struct division *d, const struct answer *answer)
 {
   const uint64_t *found = answer->part[ANSWER_LOCATIONS];
   uint32_t n = (uint32_t)(answer->bytes[ANSWER_LOCATIONS] / sizeof *found);
   uint64_t *all = realloc(d->location, (d->locations + (size_t)n + 1) * sizeof *all);
   if (!all) {
-    fail(d, "no memory left");
+    division_fail(d, "no memory left");
     return;
   }
   if (n)
@@ -92,7 +92,7 @@ static void learn(struct division *d, const struct answer *answer)
       all[d->locations++] = all[i];
 }
 
-static void forget(struct division *d)
+void division_forget(struct division *d)
 {
   d->tally = (struct handed){.seconds = d->tally.seconds};
   d->heeding = 0;
@@ -105,18 +105,18 @@ static void forget(struct division *d)
 static void begin_anew(struct division *d)
 {
   d->epoch++;
-  forget(d);
+  division_forget(d);
   if (!frontier_reset(&d->frontier))
-    fail(d, "no memory left");
+    division_fail(d, "no memory left");
 }
 
 void division_raise(struct division *d, uint32_t limit)
 {
   if (d->frontier.dropped)
-    forget(d);
+    division_forget(d);
   d->bounded = false;
   if (!frontier_raise(&d->frontier, limit))
-    fail(d, "no memory left");
+    division_fail(d, "no memory left");
 }
 
 /* ---- taking ---- */
@@ -129,7 +129,7 @@ static void take_lines(struct division *d, const struct answer *answer)
     uint64_t room = 2 * (d->lines + n);
     struct execution_line *grown = realloc(d->line, room * sizeof *grown);
     if (!grown) {
-      fail(d, "no memory left");
+      division_fail(d, "no memory left");
       return;
     }
     d->line = grown;
@@ -147,6 +147,20 @@ static void take_probes(struct division *d, const struct answer *answer)
     forecast_probe(&d->forecast, scaled_make(line[i].mantissa, line[i].exponent));
 }
 
+void division_count(struct division *d, const struct answer *answer)
+{
+  d->tally.executions += answer->executions;
+  d->tally.blocked += answer->blocked;
+  d->tally.cut += answer->cut;
+  d->tally.steps += answer->steps;
+  d->incomplete |= answer->losses;
+  d->found |= answer->found;
+  take_lines(d, answer);
+  d->worked += answer->seconds;
+  d->haste *= 2;
+  d->lost_in_a_row = 0;
+}
+
 static void commit(struct division *d, const struct ticket *ticket, const struct answer *answer)
 {
   const struct hand_in *in = answer->part[ANSWER_HAND_IN];
@@ -158,22 +172,16 @@ static void commit(struct division *d, const struct ticket *ticket, const struct
     begin_anew(d);
     return;
   case HAND_IN_BAD:
-    fail(d, d->frontier.failed
-                ? "no memory left for what is to be explored"
-                : "what a worker handed in is damaged: the program writes to memory that is not its own");
+    division_fail(d, d->frontier.failed
+                         ? "no memory left for what is to be explored"
+                         : "what a worker handed in is damaged: the program writes to memory that is not its own");
     return;
   case HAND_IN_TAKEN:
     break;
   }
-  d->tally.executions += answer->executions;
   d->heeding += ticket->heeds ? answer->executions : 0;
-  d->tally.blocked += answer->blocked;
-  d->tally.cut += answer->cut;
-  d->tally.steps += answer->steps;
   d->bounded |= answer->bounded;
-  d->incomplete |= answer->losses;
-  d->found |= answer->found;
-  take_lines(d, answer);
+  division_count(d, answer);
   if (ticket->probes)
     take_probes(d, answer);
 }
@@ -212,22 +220,25 @@ static void take(void *self, const struct ticket *ticket, const struct answer *a
   d->out_heeding -= ticket->heeds;
   d->unsaved -= is_before_save(d, ticket);
   if (current && answer->learnt) {
-    learn(d, answer);
+    division_learn(d, answer);
     if (answer->part[ANSWER_HAND_IN])
       frontier_learn(&d->frontier, answer->part[ANSWER_HAND_IN]);
     frontier_return(&d->frontier, ticket->unit);
     begin_anew(d);
   } else if (current) {
     double since = processor_seconds();
-    learn(d, answer); /* what it knew from the start, who comes later must know too */
+    division_learn(d, answer); /* what it knew from the start, who comes later must know too */
     commit(d, ticket, answer);
     note_end(d, ticket, answer, now);
     d->took = processor_seconds() - since;
     d->spent += d->took;
-    d->worked += answer->seconds;
-    d->haste *= 2;
-    d->lost_in_a_row = 0;
   }
+}
+
+void division_note_loss(struct division *d, const struct ticket *ticket)
+{
+  if (++d->lost_in_a_row >= LOST_MOST)
+    d->haste = fmax(HASTE_LEAST, (d->haste ? fmin(d->haste, ticket->worked) : ticket->worked) / 2);
 }
 
 static void lost(void *self, const struct ticket *ticket, const struct control *block, int wait_status)
@@ -237,8 +248,7 @@ static void lost(void *self, const struct ticket *ticket, const struct control *
   d->out--;
   d->out_heeding -= ticket->heeds;
   d->unsaved -= is_before_save(d, ticket);
-  if (++d->lost_in_a_row >= LOST_MOST)
-    d->haste = fmax(HASTE_LEAST, (d->haste ? fmin(d->haste, ticket->worked) : ticket->worked) / 2);
+  division_note_loss(d, ticket);
   if (ticket->epoch == d->epoch)
     frontier_return(&d->frontier, ticket->unit);
 }
@@ -249,9 +259,9 @@ static void lost(void *self, const struct ticket *ticket, const struct control *
 static void take_up(struct division *d)
 {
   if (d->frontier.dropped)
-    forget(d);
+    division_forget(d);
   if (!frontier_take_up(&d->frontier))
-    fail(d, "no memory left");
+    division_fail(d, "no memory left");
 }
 
 /* With a change of the program, two searches of one tree take turns: one that goes by the change, and one that goes as
@@ -273,6 +283,13 @@ static uint64_t begin_turn(struct division *d, bool *heeds)
   return plain < HEAD_START ? 1 : plain / TURNS_GROW_BY;
 }
 
+void division_draft(const struct division *d, struct job_draft *draft)
+{
+  draft->location = d->location;
+  draft->locations = d->locations;
+  draft->executions = d->limit > d->tally.executions ? d->limit - d->tally.executions : d->limit;
+}
+
 static bool next(void *self, struct job_draft *draft, struct ticket *ticket, double now)
 {
   struct division *d = self;
@@ -290,10 +307,9 @@ static bool next(void *self, struct job_draft *draft, struct ticket *ticket, dou
   d->began = d->began ? d->began : now;
   draft->unit->probes = d->probed || draft->unit->steps ? 0 : PROBES;
   d->probed = true;
-  draft->location = d->location;
-  draft->locations = d->locations;
-  uint64_t rest = d->limit > d->tally.executions ? d->limit - d->tally.executions : d->limit;
-  draft->executions = turn && (!rest || turn < rest) ? turn : rest;
+  division_draft(d, draft);
+  if (turn && (!draft->executions || turn < draft->executions))
+    draft->executions = turn;
   *ticket = (struct ticket){.unit = unit,
                             .epoch = d->epoch,
                             .known = draft->unit->known,
@@ -329,6 +345,11 @@ static bool precedes(const void *self, const struct ticket *a, const struct tick
 {
   const struct division *d = self;
   return a->epoch == d->epoch && b->epoch == d->epoch && frontier_precedes(a->unit, b->unit);
+}
+
+bool division_is_finished(const struct division *d)
+{
+  return d->courses ? courses_are_finished(d->courses) : frontier_is_finished(&d->frontier);
 }
 
 void division_predict(struct division *d)

@@ -8,6 +8,7 @@
 
 #include "estimate/forecast.h"
 #include "schedule/identity.h"
+#include "session/courses.h"
 #include "session/frontier.h"
 #include "session/planner.h"
 #include "session/untold.h"
@@ -22,6 +23,7 @@ struct handed {
 
 struct division {
   struct frontier frontier;
+  struct courses *courses; /* instead, of a search by causality; NULL: it is none, or has not begun */
   struct handed tally;
   uint64_t limit; /* executions in all, 0 for none */
   uint64_t epoch; /* grows when more memory turns out to be shared and all begins anew */
@@ -66,6 +68,9 @@ void division_close(struct division *d);
 /* It plans an exhaustive search: self is the division. */
 extern const struct planner division_planner;
 
+/* Nothing is left but what is beyond the bound. */
+bool division_is_finished(const struct division *d);
+
 /* A larger bound: the search goes on with what the one before left out. */
 void division_raise(struct division *d, uint32_t limit);
 
@@ -76,5 +81,18 @@ void division_predict(struct division *d);
 bool division_save(struct division *d, double now);
 /* From a checkpoint, which must be whole and of the same search. False: an error was printed. */
 bool division_resume(struct division *d, const char *path);
+
+/* ---- what planners of exhaustive searches share ---- */
+
+void division_fail(struct division *d, const char *why);
+/* What the worker knows to be shared and we do not. */
+void division_learn(struct division *d, const struct answer *answer);
+/* Nothing that was counted counts. */
+void division_forget(struct division *d);
+/* What every job has: shared memory, and how many executions there may still be. */
+void division_draft(const struct division *d, struct job_draft *draft);
+void division_count(struct division *d, const struct answer *answer);
+/* Nobody answers the job. */
+void division_note_loss(struct division *d, const struct ticket *ticket);
 
 #endif

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct causal_job;
 struct control;
 struct place;
 struct unit;
@@ -23,12 +24,15 @@ struct job_draft {
   uint32_t locations;
   uint64_t first;      /* number of the first execution */
   uint64_t executions; /* at most; 0: no limit */
+  unsigned worker;     /* for whom: a worker that is lost is another one since, but has the same number */
   unsigned others;     /* who are free, too */
 };
 
 /* What a planner needs to know an answer by. */
 struct ticket {
   struct place *unit;
+  struct causal_job *courses; /* of a search by causality; they are given out again if nobody answers, */
+  unsigned worker;            /* and by whom they are */
   uint64_t epoch;
   uint32_t known;             /* of the unit: what others did later it did not know of */
   bool probes;                /* it begins with probes */

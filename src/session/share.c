@@ -100,7 +100,10 @@ static void look_for_others(struct session *s, bool over)
 /* True: there is nothing for it. */
 static bool find_job(struct session *s, struct worker *w, unsigned others, double now)
 {
-  struct job_draft draft = {.unit = CONTROL_AT(w->control, JOB_UNIT_OFFSET), .room = JOB_UNIT_MOST, .others = others};
+  struct job_draft draft = {.unit = CONTROL_AT(w->control, JOB_UNIT_OFFSET),
+                            .room = JOB_UNIT_MOST,
+                            .worker = (unsigned)(w - s->worker),
+                            .others = others};
   if (!s->planner->next(s->planner_self, &draft, &w->ticket, now))
     return true;
   give(s, w, &draft, now);

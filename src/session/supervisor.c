@@ -397,7 +397,10 @@ void session_run(const struct session_request *request, struct session_result *r
   struct session s = {.request = request, .result = result, .first_bug = UINT64_MAX};
   if (request->division)
     request->division->foreseen = (request->live && live_is_drawn()) || request->enough;
-  s.planner = request->division ? &division_planner : request->samples ? &samples_planner : request->planner;
+  s.planner = request->division && request->config.strategy == STRATEGY_causal ? &courses_planner
+              : request->division                                              ? &division_planner
+              : request->samples                                               ? &samples_planner
+                                                                               : request->planner;
   s.planner_self = request->division  ? (void *)request->division
                    : request->samples ? (void *)request->samples
                                       : request->planner_self;

@@ -10,6 +10,7 @@
   rows      programs of tests/exhaustive: the final states and the kinds of bugs that dpor sees, and no more classes than
             by reads-from.
   limits    what is not covered is said, and nothing is complete then.
+  divided   among workers, some of which are killed: the same classes, none twice.
   turns     --strategy auto, and check, which takes turns too.
   tries     why the execution that shows a bug was chosen, in words.
   options   what does not go together; that a race is predicted and shown.
@@ -25,6 +26,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import divided  # noqa: E402
 import exhaustive  # noqa: E402
 
 SUBJECTS = exhaustive.ROOT / "tests" / "causal"
@@ -61,7 +63,7 @@ def test_shapes(builder, wanted):
         if error:
             report.case(False, "compiles", error)
         else:
-            found = exhaustive.Search(builder.folder, path, args.split(), [*CAUSAL, "--keep-going"])
+            found = exhaustive.Search(builder.folder, path, args.split(), [*CAUSAL, "--keep-going", "-j", "1"])
             report.wants(f"{classes} classes", found, classes=(len(found.lines) - found.bugs, classes),
                          fails=(found.bugs > 0, fails), twice=(len(found.lines) - len(found.classes), 0),
                          stands=("deadlock" in found.kinds, stands), complete=(found["complete"], not fails or found["complete"]),
@@ -243,10 +245,29 @@ def test_turns(builder):
     return report
 
 
+def test_divided(builder):
+    """The classes of one worker, none twice, whoever runs them and whoever is killed."""
+    report = exhaustive.Report("divided")
+    path, error = builder.build(SUBJECTS / "shapes.c")
+    if error:
+        report.case(False, "compiles", error)
+        return report
+    for size, classes, jobs in ((5, 541, 2), (5, 541, 4), (6, 4683, 2)):
+        found = exhaustive.Search(builder.folder, path, ["counter", size], [*CAUSAL, "-j", str(jobs)])
+        report.wants(f"counter {size}, {jobs} workers", found, classes=(len(found.classes), classes), twice=(len(found.lines), classes),
+                     executions=(found["executions"], classes), complete=(found["complete"], True))
+    out = builder.folder / "killed.json"
+    text, status = divided.run([exhaustive.HEDDLE, "explore", *CAUSAL, "-j", "2", "--quiet", "--races", "ignore", "--json", str(out), str(path),
+                                "--", "counter", "6"], True)
+    found = json.loads(out.read_text()) if status == 0 else {}
+    report.case((found.get("complete"), found.get("executions")) == (True, 4683), "the same with workers that are killed", text)
+    return report
+
+
 def test_options(builder):
     report = exhaustive.Report("options")
     path, error = builder.build(SUBJECTS / "account.c")
-    for options in (["-j", "2"], ["--bound", "preemptions=1"], ["--equivalence", "reads-from"], ["--order", "bfs"],
+    for options in (["--bound", "preemptions=1"], ["--equivalence", "reads-from"], ["--order", "bfs"],
                     ["--symmetric"]):
         found = exhaustive.Search(builder.folder, path, [], [*CAUSAL, *options])
         lines = found.text.strip().splitlines()
@@ -270,7 +291,7 @@ def main():
             print("\n".join(test_tries(builder, *row).lines), flush=True)
         tests = [(test_subject, name) for name in KINDS] + [(test_row, *row) for row in ROWS]
         tests += [(test_uncovered, *row) for row in UNCOVERED] + [(test_options,), (test_race,), (test_unseen,), (test_unanswered,), (test_named,), (test_freed,), (test_loop,)] * wanted("options")
-        tests += [(test_turns,)] * wanted("turns")
+        tests += [(test_turns,)] * wanted("turns") + [(test_divided,)] * wanted("divided")
         for test, *rest in tests:
             if not rest or wanted(rest[0]):
                 print("\n".join(test(builder, *rest).lines), flush=True)

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "causal/causal.h"
+#include "causal/part.h"
 #include "core/loss.h"
 #include "generated.h"
 
@@ -155,6 +155,96 @@ static void explore(const struct toy_program *p, struct found *f, unsigned most)
   assert_false(more);
   f->lost = c->lost;
   toy_close(t);
+}
+
+/* ---- what several run together ---- */
+
+enum { WORKERS = 3, JOB_BYTES = 1 << 22 };
+
+struct colleague {
+  struct toy *toy;
+  struct causal_job *job; /* that it has; NULL: none */
+  uint32_t told;
+  unsigned count; /* executions of it that came to their end, */
+  uint64_t finished[1 << 12];
+};
+
+static bool give(struct causal *keeper, struct colleague *w, bool *begun, uint64_t *stream)
+{
+  if (*begun && !causal_has_courses(keeper))
+    return false;
+  struct causal_job *job = malloc(JOB_BYTES);
+  *job = (struct causal_job){.base = w->told, .begins = !*begun, .alone = rng_below(stream, 2)};
+  uint64_t bytes = causal_write_job(keeper, job, JOB_BYTES, 1 + (uint32_t)rng_below(stream, 4));
+  assert_true(bytes >= sizeof *job);
+  w->told = keeper->classes.count;
+  *begun = true;
+  if (!job->begins && !job->courses) {
+    free(job);
+    w->told = 0;
+    return false;
+  }
+  assert_true(causal_take_job(w->toy->engine->strategy_state, job, bytes));
+  w->job = job;
+  return true;
+}
+
+static void hand_in(struct causal *keeper, struct colleague *w, struct set *finished)
+{
+  bool fresh;
+  for (unsigned i = 0; i < w->count; i++)
+    set_add(finished, w->finished[i], &fresh);
+  w->count = 0;
+  struct causal *c = w->toy->engine->strategy_state;
+  struct causal_answer *answer = malloc(JOB_BYTES);
+  uint64_t repeats = 0, bytes = causal_write_answer(c, answer, JOB_BYTES);
+  assert_true(causal_take_answer(keeper, answer, bytes, &repeats));
+  assert_false(causal_take_answer(keeper, answer, sizeof *answer - 8, &repeats));
+  free(answer);
+  free(w->job);
+  w->job = NULL;
+}
+
+/* Nothing of what it did is known to anybody. */
+static void lose(struct causal *keeper, struct colleague *w, bool *begun)
+{
+  causal_return_job(keeper, w->job);
+  *begun &= !w->job->begins;
+  causal_forget(w->toy->engine->strategy_state);
+  w->told = w->count = 0;
+  free(w->job);
+  w->job = NULL;
+}
+
+/* What finished and was handed in is in the set. */
+static void explore_together(const struct toy_program *p, struct set *finished, uint64_t *stream)
+{
+  struct causal *keeper = toy_memory(sizeof *keeper);
+  static struct colleague w[WORKERS];
+  bool begun = false, working = true;
+  set_clear(finished);
+  for (unsigned i = 0; i < WORKERS; i++) {
+    w[i] = (struct colleague){.toy = toy_open(p)};
+    w[i].toy->control->config.races = RACES_REPORT;
+    toy_use(w[i].toy, STRATEGY_causal, 1);
+  }
+  while (working || !begun || causal_has_courses(keeper)) {
+    struct colleague *one = &w[rng_below(stream, WORKERS)];
+    const struct causal *c = one->toy->engine->strategy_state;
+    if (one->job || give(keeper, one, &begun, stream)) {
+      bool more = toy_run(one->toy);
+      if (!c->aside && !one->toy->bug && one->toy->end != NEXT_DEADLOCK)
+        one->finished[one->count++] = c->class_hash;
+      if (!rng_below(stream, 32))
+        lose(keeper, one, &begun);
+      else if (!more || !rng_below(stream, 4))
+        hand_in(keeper, one, finished);
+    }
+    working = w[0].job || w[1].job || w[2].job;
+  }
+  for (unsigned i = 0; i < WORKERS; i++)
+    toy_close(w[i].toy);
+  munmap(keeper, sizeof *keeper);
 }
 
 /* ---- programs whose classes are known ---- */
@@ -315,6 +405,7 @@ static void compare(unsigned programs, uint64_t seed, unsigned features)
 {
   struct expected *e = new_expected();
   struct found *f = toy_memory(sizeof *f);
+  struct set *together = toy_memory(sizeof *together);
   unsigned compared = 0, runs = 0;
   for (unsigned i = 0; i < programs; i++) {
     uint64_t stream = seed + i;
@@ -336,11 +427,19 @@ static void compare(unsigned programs, uint64_t seed, unsigned features)
       print_program(&g.program);
       fail();
     }
+    explore_together(&g.program, together, &stream);
+    if (together->count != e->classes.count) {
+      print_message("seed %" PRIu64 ": %u classes together, %u expected\n", seed + i, together->count,
+                    e->classes.count);
+      print_program(&g.program);
+      fail();
+    }
     compared++;
     runs += f->runs;
   }
   print_message("%u programs, %u runs\n", compared, runs);
   munmap(f, sizeof *f);
+  munmap(together, sizeof *together);
 }
 
 static void classes_of_random_programs(void **unused)

@@ -211,7 +211,10 @@ static bool search(struct hunt *hunt, struct division *division, double seconds,
 /* What was done more than once, and counted once. */
 static void tell_repeats(const struct division *d, const struct session_result *r)
 {
-  const uint64_t given = r->gone + r->lost;
+  const uint64_t given = r->gone + r->lost, twice = d->courses ? d->courses->repeats : 0;
+  if (twice)
+    console_note("%" PRIu64 " execution%s by two workers at the same time, and count%s once", twice,
+                 twice == 1 ? " was made" : "s were made", twice == 1 ? "s" : "");
   if (given || d->frontier.redone)
     console_note("given again: %" PRIu64 " unit%s of workers that were lost, %" PRIu64
                  " that came too late; begun anew %" PRIu64 " time%s",
@@ -273,7 +276,6 @@ static bool check_causal(const struct options *o)
   if (o->strategy != STRATEGY_causal && !turns)
     return true;
   const char *other = o->equivalence != EQUIVALENCE_ORDER ? "--equivalence observed or reads-from"
-                      : o->jobs > 1 && !turns             ? "more than one worker (-j)"
                       : o->hashes && turns                ? "--hashes"
                       : o->max_executions && turns        ? "--max-executions"
                       : o->changed && turns               ? "--changed"

@@ -248,7 +248,6 @@ static void leave_explored(const struct standing *standing)
   rt.control->bounded = standing->bounded;
   rt.control->incomplete = standing->lost | rt.control->losses;
   rt.control->uncovered = standing->uncovered;
-  rt.control->planned = standing->planned;
 }
 
 static void leave_line(uint64_t class_hash)
