@@ -12,9 +12,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define SOON 0.1   /* a worker is left alone for so long when others wait for work */
-#define SLICE 0.03 /* seconds that a batch is to take: a thousand times what it takes to give it out and take it back  \
-                    */
+#define SOON 0.1 /* a worker is left alone for so long when others wait for work */
+#define SLICE                                                                                                          \
+  0.03 /* seconds that a batch is to take: a thousand times what it takes to give it out and take it back              \
+        */
 
 /* ---- all that is known ---- */
 

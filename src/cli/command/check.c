@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * heddle check: the everyday command. Sample schedules with several strategies for a while; then explore them all, if
- * that fits into the time, else go on sampling. Stop at the first bug, replay, shrink, explain.
+ * that fits into the time, else all that steps can see of each other, and go on sampling. Stop at the first bug,
+ * replay, shrink, explain.
  */
 #include "cli/command/commands.h"
 #include "cli/command/explore.h"
@@ -16,6 +17,7 @@
 #define CHECK_SECONDS 10.0
 #define SAMPLED_FIRST 1000 /* executions, within a tenth of the time */
 #define LAST_SAMPLES 99    /* other schedules than those of all pauses */
+#define BY_CAUSALITY 0.15  /* of the time, where there are too many interleavings */
 
 static void print_nothing_found(const struct hunt *hunt, const struct session_result *result)
 {
@@ -72,9 +74,8 @@ static void warn(const struct session_result *result)
 /* Only what ends an execution ends the search. */
 static bool goes_on(const struct hunt *hunt, const struct session_result *result, double left)
 {
-  for (size_t i = 0; i < result->bug_count; i++)
-    if (bug_is_fatal(&result->bugs[i].bug, &hunt->config))
-      return false;
+  if (hunt_has_fatal_bug(hunt, result))
+    return false;
   const bool samples_see_no_more =
       result->missed == LOST_MODULES || (result->finished && result->missed == LOST_OVERTAKING);
   return result->end == SESSION_DONE && !result->complete && !samples_see_no_more && left > 0.05;
@@ -96,6 +97,29 @@ static void hunt_by_prediction(struct hunt *hunt, double seconds, struct session
   session_free(&run);
 }
 
+/* There are too many interleavings, but there may be few ways in which steps see what others did. That proves less, so
+ * samples go on: for races and leaks, and as a second opinion. */
+static void search_without_hope(struct hunt *hunt, double seconds, double until, struct session_result *result)
+{
+  struct division classes;
+  bool proved = false;
+  if (!result->missed && division_open(&classes)) {
+    stage_causality(hunt, &classes, BY_CAUSALITY * seconds, result);
+    proved = result->complete;
+    result->complete = result->finished = false;
+    division_close(&classes);
+  }
+  if (result->end == SESSION_TIME)
+    result->end = SESSION_DONE;
+  double left = until - now_seconds();
+  if (goes_on(hunt, result, left))
+    stage_sample(hunt, LAST_SAMPLES, left, result);
+  if (!proved || result->missed || hunt_has_fatal_bug(hunt, result))
+    return;
+  result->complete = result->finished = true;
+  hunt->config.strategy = STRATEGY_causal;
+}
+
 /* Sampling finds most bugs at once; what it does not find is worth a proof. */
 static void search(struct hunt *hunt, double seconds, struct session_result *result)
 {
@@ -114,9 +138,8 @@ static void search(struct hunt *hunt, double seconds, struct session_result *res
     return;
   explore_in_turns(hunt, started + seconds - now_seconds(), false, result);
   hunt->config.strategy = STRATEGY_portfolio;
-  double left = started + seconds - now_seconds();
-  if (goes_on(hunt, result, left))
-    stage_sample(hunt, LAST_SAMPLES, left, result);
+  if (goes_on(hunt, result, started + seconds - now_seconds()))
+    search_without_hope(hunt, seconds, started + seconds, result);
 }
 
 int cmd_check(int argc, char **argv)

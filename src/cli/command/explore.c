@@ -53,13 +53,17 @@ static void print_complete_by_source(const struct hunt *hunt, const struct sessi
                r->executions == 1 ? "" : "s", format_seconds(r->seconds, seconds));
 }
 
-/* One execution stands for all in which every step sees the same. */
+/* One execution stands for all in which every step sees the same; others may have been run as well, for what is not
+ * said. */
 static void print_complete_by_causality(const struct hunt *hunt, const struct session_result *r)
 {
-  char count[COUNT_SIZE], seconds[COUNT_SIZE];
+  char count[COUNT_SIZE], others[COUNT_SIZE], seconds[COUNT_SIZE], showed[COUNT_SIZE + 64] = "";
+  if (r->executions > hunt->explored)
+    snprintf(showed, sizeof showed, ", which %s other executions did not show",
+             format_count(r->executions - hunt->explored, others));
   console_line("no assertion fails, no access goes wrong and nothing deadlocks, whatever steps see of each other "
-               "(complete, by causality; not said of races, leaks and final memory): %s class%s, %s",
-               format_count(hunt->explored, count), hunt->explored == 1 ? "" : "es",
+               "(complete, by causality; not said of races, leaks and final memory%s): %s class%s, %s",
+               showed, format_count(hunt->explored, count), hunt->explored == 1 ? "" : "es",
                format_seconds(r->seconds, seconds));
 }
 

@@ -321,6 +321,14 @@ static struct session_request search_request(struct hunt *hunt, double seconds)
   };
 }
 
+bool hunt_has_fatal_bug(const struct hunt *hunt, const struct session_result *result)
+{
+  bool fatal = false;
+  for (size_t i = 0; i < result->bug_count; i++)
+    fatal |= bug_is_fatal(&result->bugs[i].bug, &hunt->config);
+  return fatal;
+}
+
 static void search_on_cluster(struct session_request *request, const struct hunt *hunt)
 {
   request->executor = EXECUTOR_SOCKET;

@@ -101,6 +101,9 @@ void hunt_close(struct hunt *hunt);
 /* Whether --cluster and what goes with it go together with the other options. False: an error was printed. */
 bool hunt_check_cluster(const struct options *options);
 
+/* One that ends executions. */
+bool hunt_has_fatal_bug(const struct hunt *hunt, const struct session_result *result);
+
 /* Searches within the limits; then reproduces and tells all that was found. shrink: make the schedules simpler first.
  */
 void hunt_search(struct hunt *hunt, uint64_t executions, double seconds, struct session_result *result);

@@ -78,7 +78,8 @@ void stage_sample(struct hunt *hunt, unsigned nth, double seconds, struct sessio
 /* How a search in turns stands. */
 struct turns {
   struct hunt *hunt;
-  struct division division; /* of the interleavings: it goes on where it stood */
+  struct division division; /* of the interleavings: it goes on where it stood, */
+  struct division classes;  /* and so does that of what steps see of each other */
   double limit, until;      /* seconds; limit 0: there is none */
   double turn;              /* so long is the next one */
   double explored;          /* seconds of interleavings so far */
@@ -115,19 +116,27 @@ static bool gives_way(void *context, const struct division *d, double elapsed)
   return t->given_up || t->unsure;
 }
 
+/* What the division had counted before is part of the result already. */
+static void count_since(struct session_result *next, const struct handed *before)
+{
+  next->executions -= before->executions;
+  next->cut -= before->cut;
+  next->blocked -= before->blocked;
+  next->steps -= before->steps;
+}
+
 static void explore_interleavings(struct turns *t, struct session_result *result)
 {
   const struct handed before = t->division.tally;
+  const uint64_t epoch = t->division.epoch;
   struct session_result next;
   t->hunt->config.strategy = STRATEGY_dpor;
   hunt_explore(t->hunt, &t->division, time_of(t), gives_way, t, &next);
   t->explored += next.seconds;
   next.missed = t->missed |= next.missed;
   next.complete &= !next.missed;
-  next.executions -= before.executions;
-  next.cut -= before.cut;
-  next.blocked -= before.blocked;
-  next.steps -= before.steps;
+  if (epoch == t->division.epoch)
+    count_since(&next, &before);
   stage_add(result, &next);
 }
 
@@ -140,37 +149,31 @@ static void sample_between(struct turns *t, struct session_result *result)
   t->pause *= 2;
 }
 
-static void explore_by_causality(struct turns *t, struct session_result *result)
+bool stage_causality(struct hunt *hunt, struct division *division, double seconds, struct session_result *result)
 {
-  const struct json_estimate estimate = t->hunt->estimate; /* of interleavings */
-  const uint64_t explored = t->hunt->explored;
-  const uint64_t missed = result->missed;
+  const struct json_estimate estimate = hunt->estimate; /* of interleavings */
+  const uint64_t explored = hunt->explored, missed = result->missed, epoch = division->epoch;
+  const struct handed before = division->tally;
   struct session_result next;
-  struct division division;
-  if (!division_open(&division)) {
-    t->useless = true;
-    return;
-  }
-  t->hunt->config.strategy = STRATEGY_causal;
-  hunt_explore(t->hunt, &division, time_of(t), NULL, NULL, &next);
-  division_close(&division);
-  t->turns++;
-  t->useless = next.finished && !next.complete;
+  hunt->config.strategy = STRATEGY_causal;
+  hunt_explore(hunt, division, seconds, NULL, NULL, &next);
+  bool ended = next.finished;
+  if (epoch == division->epoch)
+    count_since(&next, &before);
   stage_add(result, &next);
   if (result->complete)
-    return;
-  t->hunt->estimate = estimate;
-  t->hunt->explored = explored;
+    return true;
+  hunt->estimate = estimate;
+  hunt->explored = explored;
   result->missed = missed; /* what it cannot say is no loss of the others */
   result->finished = false;
+  return ended;
 }
 
 /* With no bug, and neither at its end nor stopped. */
 static bool goes_on(const struct turns *t, const struct session_result *r)
 {
-  bool found = false;
-  for (size_t i = 0; i < r->bug_count; i++)
-    found |= bug_is_fatal(&r->bugs[i].bug, &t->hunt->config);
+  bool found = hunt_has_fatal_bug(t->hunt, r);
   return !r->finished && (!found || t->hunt->config.keep_going) && (r->end == SESSION_TIME || r->end == SESSION_DONE) &&
          (t->limit <= 0 || now_seconds() < t->until - 0.001);
 }
@@ -185,7 +188,7 @@ void explore_in_turns(struct hunt *hunt, double seconds, bool causality, struct 
                                           : FIRST_SECONDS,
                     .pause = causality ? 0 : FIRST_TURN * seconds,
                     .useless = !causality};
-  if (!division_open(&t.division)) {
+  if (!division_open(&t.division) || !division_open(&t.classes)) {
     *result = (struct session_result){.end = SESSION_FAILED, .status = STATUS_FAILED, .error = "no memory left"};
     return;
   }
@@ -199,7 +202,8 @@ void explore_in_turns(struct hunt *hunt, double seconds, bool causality, struct 
     }
     t.useless |= result->missed != 0; /* what is lost is lost for any proof */
     if (open && !t.useless) {
-      explore_by_causality(&t, result);
+      t.useless = stage_causality(hunt, &t.classes, time_of(&t), result);
+      t.turns++;
       open = goes_on(&t, result);
     }
     open &= !t.given_up || (!t.useless && t.turns < TURNS_OF_CAUSALITY);
@@ -209,4 +213,5 @@ void explore_in_turns(struct hunt *hunt, double seconds, bool causality, struct 
   if (!result->complete)
     hunt->config.strategy = STRATEGY_dpor;
   division_close(&t.division);
+  division_close(&t.classes);
 }

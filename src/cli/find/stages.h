@@ -15,6 +15,10 @@ void stage_add(struct session_result *result, struct session_result *next);
 /* Samples as a stage: other schedules for each nth. */
 void stage_sample(struct hunt *hunt, unsigned nth, double seconds, struct session_result *result);
 
+/* All that steps can see of each other, as a stage that goes on where it stood. True: it came to its end; the result is
+ * complete if that is a proof, else what it misses is not counted as missed by the others. */
+bool stage_causality(struct hunt *hunt, struct division *division, double seconds, struct session_result *result);
+
 /* All interleavings and all that steps can see of each other, in turns, each for twice as long as before; the former
  * until they are hopeless, the latter until it comes to an end that proves nothing. seconds: 0 for no limit. The result
  * must have been filled in, or be new (exit_status -1). Without causality: all interleavings, with pauses for samples
