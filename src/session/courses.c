@@ -12,10 +12,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define SOON 0.1 /* a worker is left alone for so long when others wait for work */
-#define SLICE                                                                                                          \
-  0.03 /* seconds that a batch is to take: a thousand times what it takes to give it out and take it back              \
-        */
+#define SOON 0.1   /* a worker is left alone for so long when others wait for work */
+#define SLICE 0.03 /* seconds of a batch: a thousand times what it takes to give it out and take it back */
 
 /* ---- all that is known ---- */
 
@@ -40,7 +38,9 @@ void courses_close(struct courses *k)
   if (!k)
     return;
   munmap(k->keeper, sizeof *k->keeper);
-  free(k->told);
+  for (unsigned i = 0; i < k->seats; i++)
+    free(k->seat[i].job);
+  free(k->seat);
   free(k);
 }
 
@@ -56,14 +56,14 @@ struct planned courses_planned(const struct courses *k)
 
 static bool make_seat(struct courses *k, unsigned worker)
 {
-  if (worker < k->workers)
+  if (worker < k->seats)
     return true;
-  uint32_t *grown = realloc(k->told, (worker + 1) * sizeof *grown);
+  struct course_seat *grown = realloc(k->seat, (worker + 1) * sizeof *grown);
   if (!grown)
     return false;
-  k->told = grown;
-  while (k->workers <= worker)
-    k->told[k->workers++] = 0;
+  k->seat = grown;
+  while (k->seats <= worker)
+    k->seat[k->seats++] = (struct course_seat){0};
   return true;
 }
 
@@ -74,7 +74,8 @@ static void begin_anew(struct division *d)
   division_forget(d);
   causal_forget(k->keeper);
   k->begun = false;
-  memset(k->told, 0, k->workers * sizeof *k->told);
+  for (unsigned i = 0; i < k->seats; i++)
+    k->seat[i].told = 0;
 }
 
 /* ---- giving ---- */
@@ -114,7 +115,7 @@ static bool next(void *self, struct job_draft *draft, struct ticket *ticket, dou
   struct causal_job *job = (struct causal_job *)(draft->unit + 1);
   bool alone = !k->out && (!draft->others || !k->begun || k->keeper->work.count < 2);
   *job = (struct causal_job){
-      .epoch = d->epoch, .base = k->told[draft->worker], .begins = !k->begun, .alone = alone || k->single};
+      .epoch = d->epoch, .base = k->seat[draft->worker].told, .begins = !k->begun, .alone = alone || k->single};
   uint64_t bytes = causal_write_job(k->keeper, job, draft->room - sizeof *draft->unit,
                                     job->alone ? UINT32_MAX : batch_size(k, draft->others));
   struct causal_job *copy = bytes ? copy_courses(job, bytes) : NULL;
@@ -128,30 +129,39 @@ static bool next(void *self, struct job_draft *draft, struct ticket *ticket, dou
   }
   *draft->unit = (struct unit){.bytes = bytes};
   division_draft(d, draft);
-  *ticket = (struct ticket){.courses = copy, .worker = draft->worker, .epoch = d->epoch, .given_at = now};
-  k->told[draft->worker] = k->keeper->classes.count;
+  *ticket = (struct ticket){.worker = draft->worker, .epoch = d->epoch, .given_at = now};
+  k->seat[draft->worker] = (struct course_seat){k->keeper->classes.count, copy};
   k->abreast |= k->out > 0;
   k->out++;
   k->begun = true;
   return true;
 }
 
-static void give_back(struct courses *k, const struct ticket *ticket)
+/* Nobody answers, or not as it should be. */
+static void give_back(const struct division *d, struct course_seat *seat)
 {
-  k->told[ticket->worker] = 0;
-  k->begun &= !ticket->courses->begins;
-  causal_return_job(k->keeper, ticket->courses);
+  seat->told = 0;
+  if (seat->job->epoch != d->epoch)
+    return;
+  d->courses->begun &= !seat->job->begins;
+  causal_return_job(d->courses->keeper, seat->job);
+}
+
+static void end_job(struct courses *k, struct course_seat *seat)
+{
+  free(seat->job);
+  seat->job = NULL;
+  k->out--;
 }
 
 static void lost(void *self, const struct ticket *ticket, const struct control *block, int wait_status)
 {
   (void)block, (void)wait_status;
   struct division *d = self;
-  d->courses->out--;
+  struct course_seat *seat = &d->courses->seat[ticket->worker];
   division_note_loss(d, ticket);
-  if (ticket->epoch == d->epoch)
-    give_back(d->courses, ticket);
-  free(ticket->courses);
+  give_back(d, seat);
+  end_job(d->courses, seat);
 }
 
 /* ---- taking ---- */
@@ -185,7 +195,6 @@ static bool can_take_part(struct courses *k, const struct answer *answer)
   k->layout = k->layout ? k->layout : work->layout;
   bool same = work->layout == k->layout;
   k->single |= work->scattered || !same;
-  k->abandoned += !same;
   return same;
 }
 
@@ -197,14 +206,13 @@ static void commit(struct division *d, const struct ticket *ticket, const struct
   uint64_t repeats = 0;
   bool whole = in && answer->bytes[ANSWER_HAND_IN] >= sizeof *in + sizeof *part;
   if (whole && (part->lacks || (!can_take_part(k, answer) && ticket->worker))) {
-    give_back(k, ticket);
+    give_back(d, &k->seat[ticket->worker]);
     return;
   }
   if (!whole || !causal_take_answer(k->keeper, part, answer->bytes[ANSWER_HAND_IN] - sizeof *in, &repeats)) {
     division_fail(d, "what a worker handed in is damaged: the program writes to memory that is not its own");
     return;
   }
-  d->incomplete |= k->keeper->full ? LOST_TOO_LONG : 0;
   if (answer->executions)
     k->pace = answer->seconds / (double)answer->executions;
   count(d, answer, repeats);
@@ -214,7 +222,6 @@ static void take(void *self, const struct ticket *ticket, const struct answer *a
 {
   (void)now;
   struct division *d = self;
-  d->courses->out--;
   if (ticket->epoch == d->epoch) {
     division_learn(d, answer);
     if (answer->learnt)
@@ -222,7 +229,7 @@ static void take(void *self, const struct ticket *ticket, const struct answer *a
     else
       commit(d, ticket, answer);
   }
-  free(ticket->courses);
+  end_job(d->courses, &d->courses->seat[ticket->worker]);
 }
 
 /* ---- looking ---- */
@@ -232,13 +239,26 @@ static double patience(const void *self, const struct ticket *ticket, bool idle)
   const struct division *d = self;
   if (ticket->epoch != d->epoch || (d->haste && ticket->worked >= d->haste))
     return 0;
-  return ticket->courses->alone && idle && !d->courses->single ? SOON : INFINITY;
+  return d->courses->seat[ticket->worker].job->alone && idle && !d->courses->single ? SOON : INFINITY;
+}
+
+/* What a session that is over left unanswered waits again. */
+static void clear_seats(const struct division *d)
+{
+  for (unsigned i = 0; i < d->courses->seats; i++)
+    if (d->courses->seat[i].job) {
+      give_back(d, &d->courses->seat[i]);
+      end_job(d->courses, &d->courses->seat[i]);
+    }
 }
 
 static enum outlook look(void *self, bool working, double now)
 {
   (void)now;
-  const struct division *d = self;
+  struct division *d = self;
+  if (d->courses && !working)
+    clear_seats(d);
+  d->incomplete |= d->courses && d->courses->keeper->full ? LOST_TOO_LONG : 0;
   bool enough = d->limit && d->tally.executions >= d->limit;
   return enough || (!working && d->courses && courses_are_finished(d->courses)) ? JOBS_OVER : JOBS_TO_COME;
 }

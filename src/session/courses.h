@@ -16,18 +16,22 @@
 
 struct planner;
 
+struct course_seat {
+  uint32_t told;          /* classes that the worker knows */
+  struct causal_job *job; /* that it has, without classes; NULL: none */
+};
+
 struct courses {
   struct causal *keeper; /* of all classes, and of the courses that wait */
-  uint32_t *told;        /* for each worker, how many classes it knows */
-  unsigned workers;
-  unsigned out; /* jobs */
+  struct course_seat *seat;
+  unsigned seats; /* one for each worker that had a job */
+  unsigned out;   /* jobs */
   bool begun;
-  bool abreast;       /* two jobs were out at one time */
-  bool single;        /* others cannot take part: addresses differ */
-  uint64_t layout;    /* of who answered first */
-  double pace;        /* seconds for an execution, as of the last answer */
-  uint64_t repeats;   /* executions that others had made, too */
-  uint64_t abandoned; /* answers of who cannot take part */
+  bool abreast;     /* two jobs were out at one time */
+  bool single;      /* others cannot take part: addresses differ */
+  uint64_t layout;  /* of who answered first */
+  double pace;      /* seconds for an execution, as of the last answer */
+  uint64_t repeats; /* executions that others had made, too */
 };
 
 extern const struct planner courses_planner;

@@ -11,7 +11,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct causal_job;
 struct control;
 struct place;
 struct unit;
@@ -31,8 +30,7 @@ struct job_draft {
 /* What a planner needs to know an answer by. */
 struct ticket {
   struct place *unit;
-  struct causal_job *courses; /* of a search by causality; they are given out again if nobody answers, */
-  unsigned worker;            /* and by whom they are */
+  unsigned worker; /* who has it */
   uint64_t epoch;
   uint32_t known;             /* of the unit: what others did later it did not know of */
   bool probes;                /* it begins with probes */
