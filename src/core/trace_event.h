@@ -36,7 +36,7 @@ struct trace_event {
   uint64_t value;  /* memory: value read, or value after a write; channels: where in the stream it begins */
   uint64_t before; /* memory: value before a write */
   uintptr_t block_pc;
-  uint64_t block_offset;
+  uint64_t block_offset, block_size;
   uintptr_t block_calls[BLOCK_CALLS]; /* as in struct bug_party */
   uintptr_t local_pc;                 /* memory on a stack: as in struct bug_party */
   int64_t local_offset;

@@ -408,8 +408,11 @@ static void learn_site(struct symbols *s, struct heap_site *site)
   if (expression_type(m, site->pc - 1, expression, &site->pointee) && type_dereference(&site->pointee) &&
       (site->size = type_size(&site->pointee)) > 0)
     site->expression = expression;
-  else
-    free(expression);
+  else {
+    free(expression); /* a place in a collection, which may need memory of its own */
+    site->exact = true;
+    learn_without_variable(m, line, site);
+  }
 }
 
 static struct heap_site *find_site(struct symbols *s, uintptr_t pc)
@@ -475,6 +478,8 @@ bool heap_walk(struct symbols *s, const struct memory_place *whole, struct text_
   struct memory_place behind = *whole;
   const struct memory_place *place = &behind;
   if (!find_block(s, whole, site) || (whole->block_offset < site->counts && !whole->whole))
+    return false;
+  if (site->exact && whole->block_size != site->size + site->counts)
     return false;
   behind.block_offset -= whole->whole ? 0 : site->counts;
   behind.block_size -= whole->block_size ? site->counts : 0;

@@ -62,6 +62,7 @@ struct heap_site {
   Dwarf_Die pointee; /* its type, peeled */
   uint64_t size;     /* of pointee, not 0 */
   uint64_t counts;   /* bytes before it in the block that are none of it */
+  bool exact;        /* the line may allocate others, too: this one has the size of what is made there */
   bool fixture;      /* made by a template, as test fixtures are: its members are known by their own names */
 };
 
@@ -71,7 +72,7 @@ struct heap_block {
   char *expression;
   Dwarf_Die pointee;
   uint64_t size, counts; /* as in heap_site */
-  uintptr_t asked[4];    /* places in the code that could not tell */
+  uintptr_t asked[16];   /* places in the code that could not tell */
   unsigned asked_count;
 };
 

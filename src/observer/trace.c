@@ -153,6 +153,7 @@ static void note_memory(struct tracing *t, const struct engine *e, struct trace_
   w->locate(w->self, event->thread, op->addr, &at);
   event->block_pc = at.block_pc;
   event->block_offset = at.block_offset;
+  event->block_size = at.block_size;
   copy_bytes(event->block_calls, at.block_calls, sizeof event->block_calls);
   event->local_pc = at.local_pc;
   event->local_offset = at.local_offset;

@@ -176,6 +176,7 @@ static struct memory_place event_place(const struct story *story, const struct t
                                .kind = block_kind(event->addr, event->marks & TRACE_MAPPED),
                                .block_pc = event_block_pc(story, event),
                                .block_offset = event->block_offset,
+                               .block_size = event->block_size,
                                .local_pc = event->local_pc,
                                .local_offset = event->local_offset};
 }
