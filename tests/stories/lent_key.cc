@@ -4,7 +4,6 @@
  * the key. The key is made where it is put on the board, behind many calls of the library.
  * tell: writes +\(new key\)->valid +← false
  * tell: reads +\(new key\)->valid +→ false
- * tell: data race on \(new key\)->valid: T2 writes and T1 reads it
  */
 #include <cassert>
 #include <map>
