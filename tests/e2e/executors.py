@@ -91,7 +91,7 @@ int main(void)
   pthread_join(looker, NULL);
   return 0;
 }""",
-    # Six orders: two fail after a moment, the others compute for a second or so. Of two workers the one finds the bug while
+    # Six orders: two fail after a moment, the others compute for a third of a second or so. Of two workers the one finds the bug while
     # the other is in the middle of an execution.
     "long_beside_bug": """static int turn;
 static void compute(long rounds) { for (long i = 0; i < rounds; i++) __asm__ volatile(""); }
@@ -102,9 +102,9 @@ int main(void)
   int mine[3];
   for (int i = 0; i < 3; i++) pthread_create(&thread[i], NULL, take_turn, &mine[i]);
   for (int i = 0; i < 3; i++) pthread_join(thread[i], NULL);
-  compute(150000000);
+  compute(50000000);
   assert(mine[1] != 1);
-  compute(1500000000);
+  compute(500000000);
   return 0;
 }""",
 }

@@ -334,6 +334,8 @@ class Found(Case):
         self.failures.append((group, text))
 
     def heddle_run(self, program, runs, *more, strategy="random", seed=1):
+        if self.verdict == "hang":
+            more = (*more, "--max-steps", "2000")  # a hang takes all its steps, in each run
         return super().heddle_run(program, runs, *more, strategy=strategy, seed=seed)
 
     def test(self):
@@ -343,7 +345,7 @@ class Found(Case):
         results = [self.heddle_run(program, 40, "--reset", reset) for reset in RESETS]
         for reset, result in zip(RESETS[1:], results[1:]):
             self.compare(results[0], result, "same", f"snapshot and {reset}")
-        results.append(self.heddle_run(program, 1000 if self.verdict != "hang" else 200))  # one that hangs takes all its steps
+        results.append(self.heddle_run(program, 1000))
         self.replay_bugs(results)
         kinds = set().union(*(r.kinds() for r in results)) or {"none"}
         if kinds != {self.verdict}:

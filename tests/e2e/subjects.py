@@ -102,6 +102,8 @@ def search(folder, program, subject, strategy, command):
     arguments += ["--runs", str(EXECUTIONS)] if command == "run" else ["--max-executions", str(EXECUTIONS), "--time", "100s"]
     if subject.verdict in ("race", "leak"):
         arguments.append(f"--{subject.verdict}s=fail")
+    if subject.verdict == "hang":
+        arguments += ["--max-steps", "2000"]  # a hang takes all its steps, whenever it is run
     status, text = run(arguments + [str(program)])
     if status not in (0, 1):
         return None, f"{command}: status {status}: {text}"
