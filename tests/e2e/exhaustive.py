@@ -45,6 +45,7 @@ import model  # noqa: E402
 
 HEDDLE = os.environ.get("HEDDLE", str(ROOT / "build" / "heddle"))
 LIMIT = 300  # seconds for one command
+LINKER = ["-fuse-ld=gold"] if shutil.which("ld.gold") else []  # takes half the time of the other one
 # A loop that may go on for ever has longer and longer executions: the step limit is where the search gives up on it.
 LOCK_OPTIONS = ["--strategy", "dpor", "-j", "1", "--time", "20s", "--max-steps", "2000"]
 
@@ -128,13 +129,14 @@ class Search:
 
 
 class Builder:
-    """Compiles what is asked for, once."""
+    """Compiles what is asked for, once; and what is searched by one worker and by two, by one once."""
 
     def __init__(self, folder):
         self.folder = folder
         self.lock = threading.Lock()
         self.made = collections.defaultdict(threading.Lock)
         self.error = {}
+        self.searches = {}
 
     def build(self, source, *flags):
         """The program, and an error message or None."""
@@ -143,10 +145,22 @@ class Builder:
             lock = self.made[output]
         with lock:
             if output not in self.error:
-                status, text = run([HEDDLE, "cc", "-O1", "-g", "-std=gnu17", "-pthread", "-Wall", "-Wextra", *flags,
+                status, text = run([HEDDLE, "cc", "-O1", "-g", "-std=gnu17", "-pthread", "-Wall", "-Wextra", *LINKER, *flags,
                                     str(source), "-o", str(output)])
                 self.error[output] = None if status == 0 and not text else f"does not compile: {text}"
         return output, self.error[output]
+
+
+    def search(self, path, args, strategy):
+        """By one worker, to the end."""
+        key = (path, tuple(args), strategy)
+        with self.lock:
+            lock = self.made[key]
+        with lock:
+            found = self.searches.get(key) or Search(self.folder, path, args, ["--strategy", strategy, "--keep-going", "-j", "1"])
+            if (path.name, list(args)) in JOBS:
+                self.searches[key] = found
+        return found
 
 
 class Report:
@@ -206,7 +220,7 @@ def test_row(builder, full, program, args, stated):
     if error:
         report.case(False, "compiles", error)
         return report
-    dpor = Search(builder.folder, path, args, ["--strategy", "dpor", "--keep-going", "-j", "1"])
+    dpor = builder.search(path, args, "dpor")
     known = "-" if classes is None else classes
     classes = len(dpor.classes) if classes is None else classes
     report.wants(f"dpor, {known} classes", dpor, executions=(dpor["executions"], classes),
@@ -220,7 +234,7 @@ def test_row(builder, full, program, args, stated):
     # What has no number of interleavings in the table may still be small enough to be compared.
     if interleavings is None or (interleavings > 20_000 and not full):
         return report
-    dfs = Search(builder.folder, path, args, ["--strategy", "dfs", "--keep-going", "-j", "1"])
+    dfs = builder.search(path, args, "dfs")
     report.wants(f"dfs, {interleavings} interleavings", dfs, executions=(dfs["executions"], interleavings),
                  blocked=(dfs["blocked_executions"], 0), complete=(dfs["complete"], True),
                  lines=(len(dfs.lines), interleavings))
@@ -275,8 +289,8 @@ def test_jobs(builder, program, args):
     for strategy in ("dpor", "dfs"):
         if strategy == "dfs" and program == "philosophers":
             continue
-        one, two = (Search(builder.folder, path, args, ["--strategy", strategy, "--keep-going", "-j", str(j)])
-                    for j in (1, 2))
+        one = builder.search(path, args, strategy)
+        two = Search(builder.folder, path, args, ["--strategy", strategy, "--keep-going", "-j", "2"])
         if one.error:
             report.case(False, f"{strategy} with -j 1", one.error)
             continue

@@ -181,7 +181,7 @@ int main(void)
 def test_files(folder):
     """What one process holds of a file is not another one's, whatever number it has there."""
     (folder / "files.c").write_text(FILES)
-    status, text = run("explore", "--reset", "fork", "--max-executions", "1000", "-j", "1", "files.c", folder=folder)
+    status, text = run("explore", "--reset", "fork", "--max-executions", "300", "-j", "1", "files.c", folder=folder)
     case("files: there in every execution", status == 0 and "not reported" not in text, text)
 
 

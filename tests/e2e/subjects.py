@@ -6,7 +6,7 @@
 
 The bug must be found within 10,000 executions, with the verdict the subject states, by at least two strategies, and
 every schedule file that was written must show it again: so many times of so many, and in each way to reset. The twin
-must end with status 0 and without a report in 10,000 executions.
+must end with status 0 and without a report in 10,000 executions; of one in C, recorded under several schedules, no race is predicted.
 
 Without options this is what `make test` has time for: two of the strategies (others for each subject; all where one of
 them finds nothing), four replays of the first find, and the twin under 1,500 executions of one strategy; some with
@@ -33,6 +33,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 HEDDLE = os.environ.get("HEDDLE", str(ROOT / "build" / "heddle"))
 STRATEGIES = ("random", "pct", "pos")
 RESETS = ("snapshot", "fork", "exec")
+RECORDED = (["--strategy", "rr"], ["--strategy", "random", "--seed", "3"])
 EXECUTIONS = 10_000
 LIMIT = 400  # seconds for one command, however busy the machine is
 LINKER = ["-fuse-ld=gold"] if shutil.which("ld.gold") else []  # takes half the time of the other one, which is left to clang
@@ -209,6 +210,14 @@ def check_twin(report, folder, program, full, turn):
         report.case(silent and enough, f"twin silent, {strategy}, {executions} executions", text)
 
 
+def predict_twin(report, folder, program):
+    for schedule in RECORDED:
+        result = folder / f"{program.name}-{schedule[1]}-predicted.json"
+        _, text = run([HEDDLE, "predict", "--only-predict", *schedule, "--json", str(result), str(program)], cwd=folder)
+        races = [p for p in json.loads(result.read_text())["predictions"] if p["kind"] == "data race"] if result.exists() else [text]
+        report.case(not races, f"no race predicted of the twin, {schedule[1]}", str(races))
+
+
 def test_subject(subject, folder, full, turn):
     report = Report(subject)
     program, twin = folder / f"{subject.path.stem}.bug", folder / f"{subject.path.stem}.fixed"
@@ -218,6 +227,8 @@ def test_subject(subject, folder, full, turn):
         return report
     check_bug(report, folder, program, full, turn)
     check_twin(report, folder, twin, full, turn)
+    if not subject.is_cxx:
+        predict_twin(report, folder, twin)
     return report
 
 

@@ -2,8 +2,13 @@
 //
 // Boost.Thread: a sync_queue, a barrier, interruption of a waiting thread, shared locks, thread_specific_ptr.
 #define BOOST_THREAD_VERSION 4
-#include <boost/thread.hpp>
+#include <boost/thread/barrier.hpp>
+#include <boost/thread/condition_variable.hpp>
+#include <boost/thread/mutex.hpp>
+#include <boost/thread/shared_mutex.hpp>
 #include <boost/thread/sync_queue.hpp>
+#include <boost/thread/thread.hpp>
+#include <boost/thread/tss.hpp>
 #include <iostream>
 
 static boost::shared_mutex lock;
