@@ -507,7 +507,7 @@ holds "Ctrl-C: status 1 when a bug was found" test "$status" -eq 1
 holds "it is told" grep -q 'assertion failed: balance == 70' .output
 holds "and that it was interrupted" grep -q 'interrupted after' .output
 
-begin check --strategy random -j 2 --time 4s ./fine
+begin check --strategy random -j 2 --time 2s ./fine
 victim=$(children $search | awk '{ print $1 }')
 kill -9 "$victim"
 wait $search

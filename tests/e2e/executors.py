@@ -237,7 +237,7 @@ def test_bug_beside():
 
 def test_heddle_stopped():
     for executor in ("memory", "socket"):
-        with running(executor, "early_race", "-j", "2", "--keep-going", "--races", "ignore", "--time", "5s") as (search, tested):
+        with running(executor, "early_race", "-j", "1", "--keep-going", "--races", "ignore", "--time", "5s") as (search, tested):
             wait_until(tested)
             time.sleep(0.5)
             workers = children(search.pid)

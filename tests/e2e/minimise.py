@@ -125,8 +125,8 @@ def subject(name, folder):
                     compiled == 0 and found == 1 and document.get("failure", {}).get("message", "?") in told, said + told))
     again, told = heddle(cwd, "replay", "--quiet", "--times", "5", document.get("schedule") or "none.hd")
     results.append((name + ": its schedule replays", again == 1, told))
-    silent, told = heddle(cwd, "check", "--races", "ignore", "--leaks", "ignore", "--time", "400ms", test, CFLAGS="-g -O1 -DFIXED")
-    twin, said = heddle(cwd, "minimise", "--time", "300ms", "./twin")
+    silent, told = heddle(cwd, "check", "--races", "ignore", "--leaks", "ignore", "--time", "400ms", "-j", "1", test, CFLAGS="-g -O1 -DFIXED")
+    twin, said = heddle(cwd, "minimise", "--time", "300ms", "--jobs", "1", "./twin")
     results.append((name + ": the fixed twin is silent", silent == 0 and twin == 0, told + said))
     return results
 
