@@ -43,6 +43,9 @@
 #define CONTROL_ASIDES 64 /* of them, at most, end no execution: those that do always have room */
 #define CONTROL_HOTSPOTS 64
 
+/* Stores that later loads can overtake: atomic ones, and plain ones whose races the program excuses. */
+enum { WEAK_ATOMIC = 1, WEAK_EXCUSED = 2 };
+
 struct control {
   uint32_t magic;
   uint32_t version; /* sizeof(struct control): command line and library must be of one build */
@@ -64,7 +67,7 @@ struct control {
   volatile uint32_t bounded;      /* but for what lies beyond the bound */
   volatile uint64_t incomplete;   /* but for what the search lost: a set of LOST_* (loss.h) */
   volatile uint64_t losses;       /* what any search loses with this program, likewise */
-  volatile uint32_t weak_stores;  /* it has atomic stores that are not sequentially consistent */
+  volatile uint32_t weak_stores;  /* it has stores that are not sequentially consistent: a set of WEAK_* */
   struct uncovered uncovered;     /* what LOST_CAUSALITY is about */
   volatile uint64_t steps;        /* over all executions */
   volatile uint64_t asking;       /* nanoseconds of the processor, of strategies that ask between executions */

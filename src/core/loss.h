@@ -45,9 +45,11 @@
     "its properties tell objects by their addresses, and so much was freed that these are given out again")            \
   X(UNCHECKED, "unchecked", "a property had no event in any execution, so that it says nothing")                       \
   X(OVERTAKING, "overtaking",                                                                                          \
-    "its atomics are weak enough that a load can overtake an earlier store, which was not tried")                      \
+    "its accesses are weak enough that a load can overtake an earlier store, which was not tried")                     \
   X(EVENTS, "events",                                                                                                  \
     "calls that are events of a property may be unseen: inlined, or left by an exception or a cancellation")           \
+  X(UNASKED, "unasked",                                                                                                \
+    "a wait on a condition is not repeated when it ends for no reason, which was not tried (see --spurious)")          \
   X(ENDS, "ends", "functions return, or threads end, while others may still use their variables")
 
 enum loss {

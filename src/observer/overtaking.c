@@ -6,8 +6,8 @@
  *
  * It can only make a difference if an execution without buffers has, in this order,
  *
- *   1. a thread's atomic store of x, not sequentially consistent,
- *   2. its atomic load of y, with nothing in between that empties the buffer,
+ *   1. a thread's weak store of x: an atomic one that is not sequentially consistent, or a plain one,
+ *   2. its load of y, with nothing in between that empties the buffer,
  *   3. another thread's write of y,
  *   4. an access of x by another thread than the first,
  *
@@ -20,7 +20,9 @@
  * All of 1 to 4 depend on each other in turn, so a search of all orders sees them in each class that has them. One that
  * takes more executions for the same may not: there 2 is enough.
  *
- * Only atomic accesses count: where others are in the place of 1 or 3 there is a data race, which is told as such. */
+ * Plain accesses count only where nobody is told of their races, since the program or the user excuses them: else,
+ * where they are in the place of 1 or 3, there is a data race, which is told as such. Those that synchronisation orders
+ * are in no such place. */
 #include "core/engine.h"
 #include "core/observer.h"
 #include "core/vclock.h"
@@ -37,7 +39,8 @@ struct accessed {
 struct late_store {
   struct accessed what;
   uint32_t clock; /* of its thread */
-  uint32_t thread;
+  uint16_t thread;
+  bool several; /* side by side, which stand together */
 };
 
 struct overtaking {
@@ -56,6 +59,23 @@ struct overtaking {
 static bool meet(const struct accessed *a, const struct operation *op)
 {
   return a->addr < op->addr + op->length && op->addr < a->addr + a->length;
+}
+
+static bool is_same(const struct accessed *a, const struct accessed *b)
+{
+  return a->addr == b->addr && a->length == b->length;
+}
+
+/* Takes in what lies beside it, or partly in it. */
+static bool takes_in(struct accessed *a, const struct accessed *b)
+{
+  const uintptr_t a_end = a->addr + a->length, b_end = b->addr + b->length;
+  if (a->addr > b_end || b->addr > a_end)
+    return false;
+  const uintptr_t end = a_end > b_end ? a_end : b_end;
+  a->addr = a->addr < b->addr ? a->addr : b->addr;
+  a->length = end - a->addr;
+  return true;
 }
 
 static void lose_overtaking(struct engine *e)
@@ -86,13 +106,21 @@ static void follow_others(struct overtaking *o, struct engine *e, unsigned task,
   }
 }
 
-static bool is_known_pair(const struct overtaking *o, const struct late_store *store, const struct operation *load)
+/* Plain loads side by side stand together, too. */
+static bool is_known_pair(struct overtaking *o, const struct late_store *store, const struct accessed *load, bool plain)
 {
-  for (uint32_t i = 0; i < o->overtaken_count; i++)
-    if (o->overtaken[i].load.addr == load->addr && o->overtaken[i].load.length == load->length &&
-        o->overtaken[i].store.thread == store->thread && o->overtaken[i].store.clock == store->clock &&
-        o->overtaken[i].store.what.addr == store->what.addr)
+  for (uint32_t i = 0; i < o->overtaken_count; i++) {
+    struct late_store *known = &o->overtaken[i].store;
+    if (known->thread != store->thread || known->clock != store->clock)
+      continue;
+    if (is_same(&known->what, &store->what) && is_same(&o->overtaken[i].load, load))
       return true;
+    struct accessed both = known->what;
+    if (plain && store->several && takes_in(&both, &store->what) && takes_in(&o->overtaken[i].load, load)) {
+      known->what = both;
+      return true;
+    }
+  }
   return false;
 }
 
@@ -103,25 +131,32 @@ static void load_goes_first(struct overtaking *o, struct engine *e, unsigned tas
       e->control->config.strategy != STRATEGY_causal && e->control->config.strategy != STRATEGY_sources;
   for (uint32_t i = 0; i < o->delays[task]; i++) {
     const struct late_store *store = &o->delayed[task][i];
-    if (meet(&store->what, op) || is_known_pair(o, store, op))
+    const struct accessed load = {op->addr, op->length};
+    if ((meet(&store->what, op) && !store->several) || is_known_pair(o, store, &load, op->kind == OP_READ))
       continue;
     if (!all_orders || o->overtaken_count == OVERTAKEN) {
       lose_overtaking(e);
       return;
     }
     o->overtaken[o->overtaken_count].store = *store;
-    o->overtaken[o->overtaken_count++].load = (struct accessed){op->addr, op->length};
+    o->overtaken[o->overtaken_count++].load = load;
   }
 }
 
-/* 1; of several stores of the same bytes the last stands for all: who does not know an earlier one does not know it. */
+/* 1; of several stores of the same bytes the last stands for all: who does not know an earlier one does not know it.
+ * Plain ones side by side are one, which only makes it more that a load may overtake. */
 static void delay(struct overtaking *o, struct engine *e, unsigned task, const struct operation *op)
 {
   const uint32_t clock = vclock_get(e->world->clock(e->world->self, task), task);
+  const struct accessed store = {op->addr, op->length};
   for (uint32_t i = 0; i < o->delays[task]; i++) {
     struct late_store *earlier = &o->delayed[task][i];
-    if (earlier->what.addr == op->addr && earlier->what.length == op->length) {
+    if (is_same(&earlier->what, &store)) {
       earlier->clock = clock;
+      return;
+    }
+    if (op->kind == OP_WRITE && earlier->clock == clock && takes_in(&earlier->what, &store)) {
+      earlier->several = true;
       return;
     }
   }
@@ -129,7 +164,14 @@ static void delay(struct overtaking *o, struct engine *e, unsigned task, const s
     lose_overtaking(e);
     return;
   }
-  o->delayed[task][o->delays[task]++] = (struct late_store){{op->addr, op->length}, clock, task};
+  o->delayed[task][o->delays[task]++] = (struct late_store){store, clock, (uint16_t)task, false};
+}
+
+/* Whether the access may be one of the four. */
+static bool counts(const struct engine *e, const struct operation *op)
+{
+  const bool plain_too = e->control->config.races == RACES_IGNORE || e->control->weak_stores & WEAK_EXCUSED;
+  return op_is_atomic(op->kind) || (plain_too && op_is_access(op->kind));
 }
 
 /* Locked instructions are in all that synchronises threads, but not in what gives a spin lock back. */
@@ -156,19 +198,24 @@ static void overtaking_about(void *state, struct engine *e, unsigned task, const
   if (empties_buffer(op) || o->fences[task] != fences)
     o->delays[task] = 0;
   o->fences[task] = fences;
-  if (!op_is_atomic(op->kind))
+  if (!counts(e, op))
     return;
   follow_others(o, e, task, op);
-  if (op->kind == OP_ATOMIC_LOAD)
+  if (op_only_looks(op->kind))
     load_goes_first(o, e, task, op);
-  else if (op->kind == OP_ATOMIC_STORE && op->order != __ATOMIC_SEQ_CST)
+  else if (op->kind == OP_WRITE || (op->kind == OP_ATOMIC_STORE && op->order != __ATOMIC_SEQ_CST))
     delay(o, e, task, op);
+}
+
+static bool has_weak_stores(const struct engine *e)
+{
+  return e->control->weak_stores || e->control->config.races == RACES_IGNORE;
 }
 
 static void overtaking_begin(void *state, struct engine *e)
 {
   struct overtaking *o = state;
-  if (e->control->weak_stores)
+  if (has_weak_stores(e))
     for (unsigned t = 0; t < MAX_THREADS; t++)
       o->delays[t] = o->fences[t] = 0;
   o->overtaken_count = o->late_count = 0;
@@ -178,7 +225,7 @@ static void overtaking_begin(void *state, struct engine *e)
 static bool overtaking_looks(const void *state, const struct engine *e)
 {
   (void)state;
-  return e->control->weak_stores && !(e->control->losses & LOST_OVERTAKING);
+  return has_weak_stores(e) && !(e->control->losses & LOST_OVERTAKING);
 }
 
 const struct observer observer_overtaking = {.name = "overtaking",

@@ -77,7 +77,8 @@ static bool goes_on(const struct hunt *hunt, const struct session_result *result
   if (hunt_has_fatal_bug(hunt, result))
     return false;
   const bool samples_see_no_more =
-      result->missed == LOST_MODULES || (result->finished && result->missed == LOST_OVERTAKING);
+      result->missed == LOST_MODULES ||
+      (result->finished && !(result->missed & ~(uint64_t)(LOST_OVERTAKING | LOST_UNASKED)) && result->missed);
   return result->end == SESSION_DONE && !result->complete && !samples_see_no_more && left > 0.05;
 }
 
@@ -120,6 +121,17 @@ static void search_without_hope(struct hunt *hunt, double seconds, double until,
   hunt->config.strategy = STRATEGY_causal;
 }
 
+/* All that is missing to a proof is waits that end for no reason. */
+static void explore_unasked(struct hunt *hunt, double seconds, struct session_result *result)
+{
+  hunt->config.spurious = true;
+  explore_in_turns(hunt, seconds, false, result);
+  if (result->bug_count || result->complete) /* shown again, or told, it is about all of them */
+    return;
+  hunt->config.spurious = false;
+  result->missed |= LOST_UNASKED;
+}
+
 /* Sampling finds most bugs at once; what it does not find is worth a proof. */
 static void search(struct hunt *hunt, double seconds, struct session_result *result)
 {
@@ -137,6 +149,8 @@ static void search(struct hunt *hunt, double seconds, struct session_result *res
   if (!goes_on(hunt, result, seconds))
     return;
   explore_in_turns(hunt, started + seconds - now_seconds(), false, result);
+  if (result->finished && result->missed == LOST_UNASKED && !result->bug_count)
+    explore_unasked(hunt, started + seconds - now_seconds(), result);
   hunt->config.strategy = STRATEGY_portfolio;
   if (goes_on(hunt, result, started + seconds - now_seconds()))
     search_without_hope(hunt, seconds, started + seconds, result);

@@ -41,6 +41,7 @@
   X(UNGUARDED_WAIT, "unguarded-wait", "a wake-up is lost between a check and the wait it decides on")                  \
   X(LOST_SIGNAL, "lost-signal", "a signal comes before the wait, and is not kept for it")                              \
   X(STALE_WAKE, "stale-wake", "what was waited for is gone again when the thread wakes")                               \
+  X(UNASKED, "unasked", "a wait that ends for no reason is not repeated")                                              \
   X(SPLIT, "split", "what belongs together is done in two critical sections")                                          \
   X(BROADCAST, "broadcast", "a signal wakes one thread where all must wake")                                           \
   X(UNTOLD, "untold", "a change that nobody is told of")                                                               \

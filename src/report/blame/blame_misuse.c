@@ -761,6 +761,8 @@ static void mend_hidden_state(const struct story *story, const struct pattern *p
 /* ---- the table ---- */
 
 const struct shape misuse_shapes[] = {
+    {PATTERN_UNASKED, find_unasked, NULL, tell_unasked, NULL,
+     "look again after each wait, in a loop (`while` instead of `if`): POSIX allows waits to end for no reason"},
     {PATTERN_TRYLOCK, find_trylock, NULL, tell_trylock, NULL,
      "look at what the attempt returns: without the lock either wait for it (a lock that blocks), or leave out what it "
      "protects and its unlock"},

@@ -26,6 +26,10 @@ struct shape {
   const char *remedy; /* if it is always the same: then there is no mend */
 };
 
+/* blame_unasked.c */
+bool find_unasked(const struct story *story, struct pattern *out);
+void tell_unasked(const struct story *story, const struct pattern *p, char *out, size_t n);
+
 extern const struct shape misuse_shapes[], apart_shapes[], property_shapes[];
 extern const size_t misuse_count, apart_count, property_count;
 

@@ -423,6 +423,7 @@ void memory_share(uintptr_t granule); /* others will use it */
 void memory_share_in(unsigned process, uint64_t *word, uintptr_t granule);
 void memory_retag(void); /* a new generation: all ownership of memory is forgotten */
 void memory_tag_thread(unsigned thread);
+void memory_steps_everywhere(void);              /* every access is a step */
 void memory_see_all(void);                       /* no access of this thread is private, until it is tagged again */
 void memory_forget(uintptr_t addr, size_t size); /* nobody owns it any more */
 void memory_renew(uintptr_t addr, size_t size);  /* and it is other memory than before */

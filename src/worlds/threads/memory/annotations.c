@@ -11,6 +11,7 @@
  * Before main, only memory whose races are benign is taken note of; without a session nothing is.
  */
 #include "heddle.h"
+#include "worlds/threads/memory/atomics.h"
 #include "worlds/threads/runtime.h"
 
 /* Much of what the program says is of no interest here. */
@@ -54,6 +55,7 @@ static void ignore_all(int change)
   struct thread *t = self_thread();
   t->ignores_reads += change;
   t->ignores_writes += change;
+  note_weak_stores(WEAK_EXCUSED);
 }
 
 EXPORT void __tsan_ignore_thread_begin(void)
@@ -315,6 +317,8 @@ ANNOTATION(AnnotateRWLockReleased, const volatile void *lock, long writes)
   {                                                                                                                    \
     if (hd_self)                                                                                                       \
       self_thread()->counter += (change);                                                                              \
+    if (hd_self)                                                                                                       \
+      note_weak_stores(WEAK_EXCUSED);                                                                                  \
   }
 
 IGNORES(AnnotateIgnoreReadsBegin, ignores_reads, 1)
@@ -349,6 +353,8 @@ bool race_is_benign(const struct operation *op)
 
 static void benign(const volatile void *mem, size_t size)
 {
+  if (rt.control && size)
+    note_weak_stores(WEAK_EXCUSED);
   if (rt.control && benign_count < BENIGN_MOST)
     benign_range[benign_count++] = (struct range){(uintptr_t)mem, (uintptr_t)mem + size};
 }

@@ -109,7 +109,7 @@ static void store(uintptr_t addr, size_t size, bool plain, uintptr_t pc)
 {
   bool atomic = !plain && is_atomic(addr, size);
   if (atomic)
-    note_weak_store();
+    note_weak_stores(WEAK_ATOMIC);
   memory_access((void *)addr, size, atomic ? OP_ATOMIC_STORE : OP_WRITE, __ATOMIC_RELEASE, pc);
   if (atomic)
     atomic_stored((void *)addr, __ATOMIC_RELEASE, false);

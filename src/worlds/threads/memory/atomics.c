@@ -25,12 +25,13 @@ static bool releases(int order)
   return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
 }
 
-void note_weak_store(void)
+void note_weak_stores(unsigned kind)
 {
-  if (rt.control->weak_stores)
+  if (rt.control->weak_stores & kind)
     return;
-  rt.control->weak_stores = 1;
-  watchers_choose(&rt.engine->watchers, rt.engine);
+  rt.control->weak_stores |= kind;
+  if (hd_self)
+    watchers_choose(&rt.engine->watchers, rt.engine);
 }
 
 void atomic_loaded(const volatile void *addr, int order)
@@ -94,7 +95,7 @@ static inline void before_with(u64 value, const volatile void *addr, size_t size
   {                                                                                                                    \
     if (hd_self) {                                                                                                     \
       if (order != __ATOMIC_SEQ_CST)                                                                                   \
-        note_weak_store();                                                                                             \
+        note_weak_stores(WEAK_ATOMIC);                                                                                 \
       before_with(FOLDED(value), addr, sizeof *addr, OP_ATOMIC_STORE, order, RETURN_ADDRESS());                        \
     } else {                                                                                                           \
       stress_point();                                                                                                  \

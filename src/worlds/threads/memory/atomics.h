@@ -12,8 +12,8 @@ void atomic_loaded(const volatile void *addr, int order);
 /* A plain store starts a new release sequence; a read-modify-write continues the one it reads from. */
 void atomic_stored(const volatile void *addr, int order, bool continues);
 void atomic_fence(int order);
-/* An atomic store that is not sequentially consistent comes next: from the first one on, what can overtake them is
- * looked for (observer/overtaking.c). */
-void note_weak_store(void);
+/* Stores of this kind (WEAK_*) can come next: from the first one on, what can overtake them is looked for
+ * (observer/overtaking.c). */
+void note_weak_stores(unsigned kind);
 
 #endif

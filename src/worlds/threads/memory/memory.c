@@ -58,6 +58,12 @@ void memory_see_all(void)
   hd_self->tag = hd_self->write_tag = readers_tag = UINT64_MAX;
 }
 
+void memory_steps_everywhere(void)
+{
+  nothing_private = true;
+  memory_see_all();
+}
+
 static void tag_thread(unsigned t)
 {
   struct thread_state *thread = &rt.engine->thread[t];

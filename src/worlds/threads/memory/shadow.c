@@ -15,7 +15,7 @@ static int file = -1;
 static bool map(uint64_t from, uint64_t size, unsigned process, int how)
 {
   uint64_t to = SHADOW_ADDRESS + (from & SHADOW_MASK);
-  return sys(SYS_mmap, to, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | how, file,
+  return sys(SYS_mmap, to, size, PROT_READ | PROT_WRITE, MAP_NORESERVE | how, file,
              process * SHADOW_MAPPING_SIZE + (from & SHADOW_MASK)) == (long)to;
 }
 
@@ -23,13 +23,29 @@ bool shadow_boot(int fd)
 {
   file = fd;
   sys(SYS_fcntl, fd, F_SETFD, FD_CLOEXEC);
-  return map(0, SHADOW_MAPPING_SIZE, 0, MAP_FIXED_NOREPLACE);
+  return map(0, SHADOW_MAPPING_SIZE, 0, MAP_SHARED | MAP_FIXED_NOREPLACE);
+}
+
+void shadow_keep(int fd)
+{
+  file = fd;
+}
+
+static bool map_all(unsigned process, int how)
+{
+  return map(0, SHADOW_MAPPING_SIZE, process, MAP_FIXED | how) &&
+         map(SEGMENTS_ADDRESS, SEGMENTS_ROOM, 0, MAP_FIXED | how);
 }
 
 void shadow_of_process(unsigned process)
 {
-  if (!map(0, SHADOW_MAPPING_SIZE, process, MAP_FIXED) || !map(SEGMENTS_ADDRESS, SEGMENTS_ROOM, 0, MAP_FIXED))
+  if (!map_all(process, MAP_SHARED))
     fail(0, "no memory for another process of the program");
+}
+
+bool shadow_is_own(void)
+{
+  return map_all(hd_own.process, MAP_PRIVATE);
 }
 
 /* ---- of those that it is a copy of ---- */

@@ -11,8 +11,12 @@
 
 /* The file has room for all processes. False: it cannot be mapped. */
 bool shadow_boot(int fd);
+/* It is mapped from there already, by a program that explores itself; -1: from no file. */
+void shadow_keep(int fd);
 /* This process is that one from now on. */
 void shadow_of_process(unsigned process);
+/* This process shares it with nobody from now on. False: it cannot be mapped. */
+bool shadow_is_own(void);
 /* What a process is a copy of: the process and the thread that forked it, the generation of its shadow then, and
  * whether it had other threads, whose writes may have come before the fork or not. */
 struct origin_of_copy {

@@ -22,8 +22,12 @@ void *system_memory(size_t size);
 
 /* From the beginning again: the mapping is a new one (hd_explore). */
 void system_memory_begin(void);
+/* And comes from there; -1: from no file. */
+void system_memory_keep(int control_fd);
 
 /* Maps the variables, before they are used; in the first process they are zero. False: it cannot be done. */
 bool system_memory_boot(int control_fd, bool first);
+/* The same for a process that shares nothing with those of the program (model/rehearsal.c), and the whole mapping. */
+bool system_memory_is_own(void);
 
 #endif

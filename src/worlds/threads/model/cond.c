@@ -4,9 +4,10 @@
  * (signalled, or timed out, and the mutex is free again), so a signal can come in between and be lost as in reality.
  * Which waiter a signal wakes is a choice. A timed waiter may have given up already and only want its mutex back, so
  * whether a signal comes too late for it is a choice too. With --spurious a waiter may wake for no
- * reason. */
+ * reason; without, whether that would make a difference is rehearsed (rehearsal.h). */
 #include "worlds/threads/model/cond.h"
 #include "worlds/threads/model/mutex.h"
+#include "worlds/threads/model/rehearsal.h"
 #include "worlds/threads/process/property_events.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/punctual.h"
@@ -135,6 +136,8 @@ static int wait_on(pthread_cond_t *cond, pthread_mutex_t *mutex, int64_t deadlin
 {
   struct object *c = cond_object(cond), *m = mutex_object(mutex);
   unsigned me = self_index();
+  if (m->owner == (int)me && rehearsal_of_wait(c->id, pc))
+    return 0;
   property_unlock(mutex, false, pc);
   check_cancel(pc);
   struct operation op = cond_operation(OP_COND_WAIT, c, m, pc);

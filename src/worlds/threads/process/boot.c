@@ -99,8 +99,7 @@ static bool map_shared(int fd, uint64_t address, uint64_t size)
 
 #define OURS 16 /* descriptors, the last that there can be */
 
-/* Where no program looks for one, and where it is closed when another program begins. */
-static int out_of_the_way(int fd)
+int out_of_the_way(int fd)
 {
   struct rlimit most = {1024, 1024};
   sys(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, &most);

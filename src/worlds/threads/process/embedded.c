@@ -7,6 +7,8 @@
 #include "heddle.h"
 #include "worlds/threads/framework/test_orderings.h"
 #include "worlds/threads/framework/testing.h"
+#include "worlds/threads/memory/shadow.h"
+#include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/process/boot.h"
 #include "worlds/threads/process/loop.h"
 #include "worlds/threads/runtime.h"
@@ -23,23 +25,35 @@
 #define DEFAULT_SECONDS 10.0
 #define GRACE 5.0 /* seconds without a step before a worker counts as stuck */
 
-static void *map_shared_memory(uint64_t address, uint64_t size)
+static int control_file = -1, shadow_file = -1;
+
+/* From a file, where that can be had: then a copy of the process can have it for itself. */
+static bool map_shared_memory(uint64_t address, uint64_t size, int *file)
 {
-  void *p = mmap((void *)address, size, PROT_READ | PROT_WRITE,
-                 MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-  return p == MAP_FAILED ? NULL : p;
+  *file = memfd_create("heddle", MFD_CLOEXEC);
+  if (*file >= 0)
+    *file = out_of_the_way(*file);
+  if (*file >= 0 && ftruncate(*file, (off_t)size)) {
+    close(*file);
+    *file = -1;
+  }
+  const int how = MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE | (*file < 0 ? MAP_ANONYMOUS : 0);
+  return mmap((void *)address, size, PROT_READ | PROT_WRITE, how, *file, 0) != MAP_FAILED;
 }
 
 static void unmap_all(void)
 {
+  close(control_file);
+  close(shadow_file);
+  control_file = shadow_file = -1;
   munmap((void *)CONTROL_ADDRESS, CONTROL_MAPPING_SIZE);
   munmap((void *)SHADOW_ADDRESS, SHADOW_MAPPING_SIZE);
 }
 
 static bool map_all(void)
 {
-  return map_shared_memory(CONTROL_ADDRESS, CONTROL_MAPPING_SIZE) &&
-         map_shared_memory(SHADOW_ADDRESS, SHADOW_MAPPING_SIZE);
+  return map_shared_memory(CONTROL_ADDRESS, CONTROL_MAPPING_SIZE, &control_file) &&
+         map_shared_memory(SHADOW_ADDRESS, SHADOW_MAPPING_SIZE, &shadow_file);
 }
 
 static double seconds_now(void)
@@ -55,6 +69,8 @@ static _Noreturn void be_worker(void (*body)(void *), void *arg)
 {
   rt.control = (struct control *)CONTROL_ADDRESS;
   hd_own.session = hd_own.embedded = true;
+  system_memory_keep(control_file);
+  shadow_keep(shadow_file);
   testing_boot();
   runtime_boot();
   program_boot();

@@ -26,6 +26,7 @@
 #include "worlds/threads/model/message_queue.h"
 #include "worlds/threads/model/posix_queues.h"
 #include "worlds/threads/model/predicate.h"
+#include "worlds/threads/model/rehearsal.h"
 #include "worlds/threads/model/sem.h"
 #include "worlds/threads/model/sysv_messages.h"
 #include "worlds/threads/model/sysv_semaphores.h"
@@ -61,6 +62,8 @@ static uint64_t clock_before, work_before;
 
 static _Noreturn void leave(int status)
 {
+  if (rehearsing)
+    rehearsal_ends();
   if (hd_own.seat)
     turn_to_first(TURN_LEAVE);
   for (;;)
@@ -172,6 +175,8 @@ void back_to_loop(void *self)
   void *abandoned;
   if (!hd_self)
     return; /* nobody runs */
+  if (rehearsing)
+    rehearsal_ends();
   if (hd_own.seat)
     turn_to_first(TURN_OVER);
   hd_self = NULL;

@@ -9,6 +9,7 @@
 #include "worlds/threads/memory/stack_ends.h"
 #include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/model/predicate.h"
+#include "worlds/threads/model/rehearsal.h"
 #include "worlds/threads/model/rwlock.h"
 #include "worlds/threads/process/turn.h"
 #include "worlds/threads/runtime.h"
@@ -218,6 +219,10 @@ static void take_aside(int unused, siginfo_t *nothing, void *op)
 
 void step(const struct operation *op)
 {
+  if (unlikely(rehearsing)) {
+    rehearsal_step(op);
+    return;
+  }
   uintptr_t aside = self_thread()->steps_aside;
   if (unlikely(aside)) {
     self_thread()->steps_aside = 0; /* handlers that come meanwhile are there already */
