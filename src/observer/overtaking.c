@@ -209,7 +209,7 @@ static void overtaking_about(void *state, struct engine *e, unsigned task, const
 
 static bool has_weak_stores(const struct engine *e)
 {
-  return e->control->weak_stores || e->control->config.races == RACES_IGNORE;
+  return e->control->weak_stores || (e->control->config.races == RACES_IGNORE && e->strategy->exhaustive);
 }
 
 static void overtaking_begin(void *state, struct engine *e)

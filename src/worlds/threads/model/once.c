@@ -32,7 +32,8 @@ bool once_enter(const void *control, bool done, uintptr_t pc)
     object_forget(o);
     o = object_at(control, OBJECT_ONCE, NULL);
   }
-  if (done && (rt.engine->strategy->exhaustive || rt.recording)) { /* what came before it may come after it */
+  const bool all_orders = rt.engine->strategy->exhaustive || rt.engine->strategy->private_steps || rt.recording;
+  if (done && all_orders) { /* what came before it may come after it; or did, where a schedule of that is followed */
     o->phase = DONE;
   } else if (done) { /* over and done with: no order to decide on any more */
     hd_self->operations++;
