@@ -18,7 +18,8 @@
  * may be told of programs that have no such executions, never kept from one that has.
  *
  * All of 1 to 4 depend on each other in turn, so a search of all orders sees them in each class that has them. One that
- * takes more executions for the same may not: there 2 is enough.
+ * takes more executions for the same may not: there 2 is enough, of atomic accesses. (Of plain ones all four are asked
+ * for there, too, or whatever is done under a lock would count.)
  *
  * Plain accesses count only where nobody is told of their races, since the program or the user excuses them: else,
  * where they are in the place of 1 or 3, there is a data race, which is told as such. Those that synchronisation orders
@@ -40,7 +41,7 @@ struct late_store {
   struct accessed what;
   uint32_t clock; /* of its thread */
   uint16_t thread;
-  bool several; /* side by side, which stand together */
+  bool plain, several; /* no atomic; side by side, which stand together */
 };
 
 struct overtaking {
@@ -134,7 +135,8 @@ static void load_goes_first(struct overtaking *o, struct engine *e, unsigned tas
     const struct accessed load = {op->addr, op->length};
     if ((meet(&store->what, op) && !store->several) || is_known_pair(o, store, &load, op->kind == OP_READ))
       continue;
-    if (!all_orders || o->overtaken_count == OVERTAKEN) {
+    const bool atomic = op_is_atomic(op->kind) && !store->plain;
+    if ((!all_orders && atomic) || o->overtaken_count == OVERTAKEN) {
       lose_overtaking(e);
       return;
     }
@@ -164,7 +166,7 @@ static void delay(struct overtaking *o, struct engine *e, unsigned task, const s
     lose_overtaking(e);
     return;
   }
-  o->delayed[task][o->delays[task]++] = (struct late_store){store, clock, (uint16_t)task, false};
+  o->delayed[task][o->delays[task]++] = (struct late_store){store, clock, (uint16_t)task, op->kind == OP_WRITE, false};
 }
 
 /* Whether the access may be one of the four. */
