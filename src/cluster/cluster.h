@@ -39,6 +39,8 @@ struct cluster_search {
   int keeper_ends, keeper_has_ended; /* pipes to who keeps checkpoints; -1: nobody does */
 };
 
+#define NO_CLUSTER ((struct cluster_search){.keeper_ends = -1, .keeper_has_ended = -1})
+
 /* Whether the address is one of a server, and has no secret in it. False: an error was printed. */
 bool cluster_check_address(const char *url);
 

@@ -317,8 +317,10 @@ bool cluster_search_open(struct cluster_search *s, const char *url, const struct
   bool good = s->offer && (!identity || fetch_checkpoint(&hub, s));
   *s->heard_at = now_seconds();
   hub_close(&hub);
-  if (good && !cores)
+  static bool told; /* a command may have many searches */
+  if (good && !cores && !told)
     console_note("no worker is there yet; the search begins when one is (heddle worker %s)", url);
+  told |= !cores;
   return good;
 }
 
@@ -336,7 +338,7 @@ void cluster_search_close(struct cluster_search *s, bool finished)
     work_folder_remove(s->folder);
   if (s->heard_at)
     munmap((void *)s->heard_at, sizeof *s->heard_at);
-  *s = (struct cluster_search){.keeper_ends = -1, .keeper_has_ended = -1};
+  *s = NO_CLUSTER;
 }
 
 /* What is not there any more, since it was long ago, comes again. */
