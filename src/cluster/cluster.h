@@ -24,6 +24,7 @@
 #include <limits.h>
 #include <stdbool.h>
 
+struct heard;
 struct session_request;
 struct target;
 
@@ -35,7 +36,7 @@ struct cluster_search {
   char folder[PATH_MAX];             /* for the checkpoint; empty: none */
   char checkpoint[PATH_MAX + 16];    /* there */
   bool resumes;                      /* it has one that the server kept */
-  _Atomic double *heard_at;          /* when the server last answered a relay: memory that all of them share */
+  struct heard *heard;               /* by the relays (line.h) */
   int keeper_ends, keeper_has_ended; /* pipes to who keeps checkpoints; -1: nobody does */
 };
 
@@ -58,6 +59,8 @@ void cluster_relay(const struct session_request *request, int wire);
 
 /* One line if the server has not answered for some seconds; else NULL. self is the search. */
 const char *cluster_trouble(const void *self);
+/* One line if a worker said why it takes no part, each once; else NULL. self is the search. */
+const char *cluster_refusal(const void *self);
 
 /* A worker with that many cores, until it is told to end by a signal. Returns the exit status. */
 int cluster_work(const char *url, unsigned cores);

@@ -33,6 +33,7 @@
 #define KEEP_WAIT_MS 250 /* for the last one, of who wants to end */
 #define KEEP_LAST 10     /* seconds for the last one, if the server is away */
 #define SILENT_MOST 4.0  /* seconds: the relays ask every second */
+#define REFUSALS_TOLD 16 /* lines, of however many workers */
 #define BUCKET "heddle"
 
 bool cluster_check_address(const char *url)
@@ -294,12 +295,12 @@ bool cluster_search_open(struct cluster_search *s, const char *url, const struct
   struct hub hub;
   char error[320];
   *s = (struct cluster_search){.url = url, .keeper_ends = -1, .keeper_has_ended = -1};
-  void *shared = mmap(NULL, sizeof *s->heard_at, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void *shared = mmap(NULL, sizeof *s->heard, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) {
     console_error("no memory left");
     return false;
   }
-  s->heard_at = shared;
+  s->heard = shared;
   if (identity && !name_search(s, identity))
     return false;
   if (identity && !work_folder_make(s->folder, "cluster")) {
@@ -315,7 +316,7 @@ bool cluster_search_open(struct cluster_search *s, const char *url, const struct
   s->seats = cores + (cores > SEATS_LEAST ? cores : SEATS_LEAST);
   s->offer = offer_make(&hub, target, grace);
   bool good = s->offer && (!identity || fetch_checkpoint(&hub, s));
-  *s->heard_at = now_seconds();
+  s->heard->server_at = now_seconds();
   hub_close(&hub);
   static bool told; /* a command may have many searches */
   if (good && !cores && !told)
@@ -336,8 +337,8 @@ void cluster_search_close(struct cluster_search *s, bool finished)
   free(s->offer);
   if (kept && *s->folder) /* else who keeps checkpoints does it */
     work_folder_remove(s->folder);
-  if (s->heard_at)
-    munmap((void *)s->heard_at, sizeof *s->heard_at);
+  if (s->heard)
+    munmap(s->heard, sizeof *s->heard);
   *s = NO_CLUSTER;
 }
 
@@ -360,9 +361,32 @@ const char *cluster_trouble(const void *self)
 {
   static char line[512];
   const struct cluster_search *s = self;
-  double silent = now_seconds() - *s->heard_at;
+  double silent = now_seconds() - s->heard->server_at;
   snprintf(line, sizeof line, "the NATS server at %.200s has not answered for %.0f s", s->url, silent);
   return silent > SILENT_MOST ? line : NULL;
+}
+
+const char *cluster_refusal(const void *self)
+{
+  static char line[REFUSAL_SIZE];
+  static uint64_t told[REFUSALS_TOLD];
+  static size_t count;
+  struct heard *h = ((const struct cluster_search *)self)->heard;
+  if (h->refusal_state != REFUSAL_THERE)
+    return NULL;
+  memcpy(line, h->refusal, sizeof line);
+  for (char *c = line; *c; c++)
+    if ((unsigned char)*c < ' ' || *c == 127) /* whoever may write to the server may send anything */
+      *c = '?';
+  h->refusal_state = REFUSAL_NONE;
+  uint64_t hash = hash_bytes(HASH_START, line, strlen(line));
+  for (size_t i = 0; i < count; i++)
+    if (told[i] == hash)
+      return NULL;
+  if (count == REFUSALS_TOLD)
+    return NULL;
+  told[count++] = hash;
+  return line;
 }
 
 void cluster_relay(const struct session_request *request, int wire)
@@ -375,7 +399,7 @@ void cluster_relay(const struct session_request *request, int wire)
   token_make(token);
   while (!hub_open(&hub, s->url, error, sizeof error))
     usleep(AGAIN_US);
-  line.broken = !line_open(&line, &hub, token, wire, offer_seat, (void *)request, s->heard_at);
+  line.broken = !line_open(&line, &hub, token, wire, offer_seat, (void *)request, s->heard);
   line_run(&line);
   line_close(&line);
 }

@@ -27,7 +27,7 @@
 #define LARGE (900 << 10)   /* goes in pieces */
 #define HELLOS 8            /* tries to take a seat */
 
-enum { BEAT = MESSAGE_KIND_COUNT, YES, NO };
+enum { BEAT = MESSAGE_KIND_COUNT, YES, NO, REFUSED };
 
 /* Before the bytes of what it is about. */
 struct envelope {
@@ -159,8 +159,8 @@ static void *beat(void *closure)
 static void look_for_server(const struct nats_line *l)
 {
   double now = now_seconds();
-  if (l->heard_at && now - *l->heard_at > LOOK_EVERY && hub_answers(&l->hub))
-    *l->heard_at = now;
+  if (l->news_for && now - l->news_for->server_at > LOOK_EVERY && hub_answers(&l->hub))
+    l->news_for->server_at = now;
 }
 
 static void *pull(void *closure)
@@ -330,6 +330,19 @@ static void pass_on(struct nats_line *l, const struct envelope *e, const natsMsg
   free(bytes);
 }
 
+/* If another one is still to be told, this one comes again. */
+static void note_refusal(struct nats_line *l, const natsMsg *message)
+{
+  unsigned none = REFUSAL_NONE;
+  struct heard *h = l->news_for;
+  if (!h || !atomic_compare_exchange_strong(&h->refusal_state, &none, REFUSAL_COMES))
+    return;
+  const size_t before = sizeof(struct envelope);
+  snprintf(h->refusal, sizeof h->refusal, "%.*s", l->hub.nats->natsMsg_GetDataLength(message) - (int)before,
+           l->hub.nats->natsMsg_GetData(message) + before);
+  h->refusal_state = REFUSAL_THERE;
+}
+
 /* To the end that gives jobs. */
 static void from_worker(struct nats_line *l, const struct envelope *e, natsMsg *message)
 {
@@ -344,6 +357,8 @@ static void from_worker(struct nats_line *l, const struct envelope *e, natsMsg *
     if (!wire_send(&l->wire, &ready) || !start_thread(beat, l))
       break_line(l);
   }
+  if (e->kind == REFUSED)
+    note_refusal(l, message);
   if ((e->kind == MESSAGE_PROGRESS || e->kind == MESSAGE_ANSWER) && of_job)
     pass_on(l, e, message);
   if (kept)
@@ -463,8 +478,21 @@ bool seat_is_free(const struct hub *hub, const char *token)
   return take_seat(&nobody);
 }
 
+void seat_refuse(const struct hub *hub, const char *token, const char *why)
+{
+  struct nats_line nobody = {.hub = *hub};
+  struct envelope e = envelope_of(&nobody, REFUSED);
+  char subject[64], message[sizeof e + REFUSAL_SIZE];
+  snprintf(nobody.token, sizeof nobody.token, "%s", token);
+  other_end(&nobody, subject);
+  memcpy(message, &e, sizeof e);
+  int length = snprintf(message + sizeof e, REFUSAL_SIZE, "%s", why);
+  length = length < REFUSAL_SIZE ? length : REFUSAL_SIZE - 1;
+  hub->nats->natsConnection_Publish(hub->connection, subject, message, (int)sizeof e + length);
+}
+
 bool line_open(struct nats_line *l, const struct hub *hub, const char *token, int wire, seat_offer *offer, void *self,
-               _Atomic double *heard_at)
+               struct heard *heard)
 {
   char queue[64], talk[64], name[TOKEN_SIZE + 8];
   natsSubscription *listens = NULL;
@@ -474,7 +502,7 @@ bool line_open(struct nats_line *l, const struct hub *hub, const char *token, in
                           .gives = gives,
                           .offer = offer,
                           .offer_self = self,
-                          .heard_at = heard_at,
+                          .news_for = heard,
                           .offered = -OFFER_EVERY};
   l->hub.given_up = &l->broken;
   snprintf(l->token, sizeof l->token, "%s", token);

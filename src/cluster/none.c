@@ -47,6 +47,12 @@ const char *cluster_trouble(const void *self)
   return NULL;
 }
 
+const char *cluster_refusal(const void *self)
+{
+  (void)self;
+  return NULL;
+}
+
 int cluster_work(const char *url, unsigned cores)
 {
   (void)url, (void)cores;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""heddle explore and run --cluster: the same executions as on one machine, none twice, whoever dies meanwhile.
+"""heddle explore, run, check and suite --cluster: the same executions as on one machine, none twice, whoever dies meanwhile.
 
 A NATS server is started on loopback, at a port of its own, with a store of its own; where nats-server is not installed,
 or heddle was built without the library of NATS, this says so and tests nothing. All processes and files are gone at the
@@ -296,6 +296,45 @@ def samples(cluster, _):
         shutil.rmtree(left)
 
 
+def steps(cluster, program, seats):
+    """What samples by strategies that learn come to, with so many seats: how many steps, and which bugs."""
+    subprocess.run([HEDDLE, "check", "--cluster", cluster.url, "-j", str(seats), "--keep-going", "--max-executions", "4000", "--time", str(LIMIT), "--seed", "7", "--json",
+                    "found.json", "--out", "found", program], stdin=subprocess.DEVNULL, capture_output=True, timeout=LIMIT, cwd=cluster.folder, env=cluster.environment)
+    shutil.rmtree(cluster.folder / "found", ignore_errors=True)
+    found = json.loads((cluster.folder / "found.json").read_text())
+    (cluster.folder / "found.json").unlink()
+    return found["executions"], found["steps"], len(found["bugs"])
+
+
+def checks(cluster, program):
+    """heddle check and suite: the verdicts of one machine, by those who are elsewhere."""
+    arguments = ["4", "1", "0"]
+
+    def run(*words):
+        done = subprocess.run([HEDDLE, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=LIMIT, cwd=cluster.folder,
+                              env=cluster.environment)
+        shutil.rmtree(cluster.folder / "found", ignore_errors=True)
+        return done.returncode, done.stdout
+    status, said = run("check", "--cluster", cluster.url, "--time", "2", program, "--", *arguments)
+    case("check: without a worker there is no proof", (status or total(said) or "no worker is there" not in said) and said[-400:])
+    worker = cluster.start_worker(2)
+    status, said = run("check", "--cluster", cluster.url, "--time", str(LIMIT), program, "--", *arguments)
+    case("check: with one there is", (status and said[-400:]) or differs(said, 1000 + 576))
+    learns = compile_text(cluster.folder, "learns", SHARES_LATE)
+    one, three = steps(cluster, learns, 1), steps(cluster, learns, 3)
+    case("check: samples that learn are the same for any number of seats", (one != three or one[0] != 4000) and f"{one}, {three}")
+    file = cluster.folder / "tests.suite"
+    file.write_text(f"right: ./increments {' '.join(MIDDLE[0])}\nwrong: ./learns\n")
+    here, there = (re.findall(r"^(?:right|wrong) +\w+", run("suite", *where, "--time", str(LIMIT), "--out", "found", file)[1], re.MULTILINE)
+                   for where in ((), ("--cluster", cluster.url)))
+    case("suite: the verdicts of one machine", (here != there or len(there) != 2) and f"{there} instead of {here}")
+    status, said = run("check", "--cluster", cluster.url, "--strategy", "history", program)
+    case("check: a strategy for one process is refused", (status != 2 or said.count("\n") != 1) and said)
+    cluster.end_worker(worker)
+    learns.unlink()
+    file.unlink()
+
+
 KEEPS_A_SECRET = r"""
 #include <assert.h>
 #include <pthread.h>
@@ -498,7 +537,9 @@ def refusals(cluster, program):
         line = other.stderr.readline()
     case("a worker that would run the program in another way says so", "ulimit -s" not in line and line)
     right = cluster.start_worker(1)
-    case("and leaves it to others", differs(ended(search), 36))
+    said = ended(search)
+    case("and leaves it to others", differs(said, 36))
+    case("who searches is told why", "leaves this search to others" not in said and said[-400:])
     cluster.end_worker(right)
     cluster.end_worker(other)
 
@@ -630,7 +671,7 @@ def main():
         program = compile_increments(folder)
         cluster = Cluster(folder)
         try:
-            for part in (same_classes, samples, away, environment, refusals, bugs, templates, deaths, coordinator) if FULL else (same_classes, samples, away, environment, refusals, templates):
+            for part in (same_classes, samples, checks, away, environment, refusals, bugs, templates, deaths, coordinator) if FULL else (same_classes, samples, checks, away, environment, refusals, templates):
                 part(cluster, program)
         finally:
             cluster.close()

@@ -118,7 +118,7 @@ static bool open_cluster(struct cluster_search *cluster, struct hunt *hunt, stru
   hunt->cluster = cluster;
   if (cluster->resumes && !division_resume(d, cluster->checkpoint))
     return false;
-  if (cluster->resumes)
+  if (cluster->resumes && d->tally.executions)
     console_note("the cluster kept %" PRIu64 " execution%s of this search, which goes on from there",
                  d->tally.executions, d->tally.executions == 1 ? "" : "s");
   return cluster_search_keep(cluster);

@@ -64,6 +64,7 @@ void cluster_hunt_use(const struct hunt *hunt, struct session_request *request)
   request->executor = EXECUTOR_SOCKET;
   request->relay = cluster_relay;
   request->trouble = cluster_trouble;
+  request->refusal = cluster_refusal;
   request->relay_self = hunt->cluster;
   if (!hunt->options->jobs)
     request->workers = hunt->cluster->seats;

@@ -543,6 +543,11 @@ static void print_no_execution(struct hunt *hunt, const struct session_result *r
                   hunt->target.label, count, result->cut == 1 ? "was" : "were");
   else if (control && control->state == WORKER_STARTING)
     console_error("%s did not get to main() in %s; does a constructor block?", hunt->target.label, seconds);
+  else if (result->end == SESSION_TIME && hunt->options->cluster)
+    console_error(
+        "no worker came to the end of one execution of %s in %s; is there one (heddle worker %s), and does it "
+        "take part? Else give it more --time",
+        hunt->target.label, seconds, hunt->options->cluster);
   else if (result->end == SESSION_TIME) {
     if (*result->stands_at)
       snprintf(where, sizeof where, " (%s)", result->stands_at);
