@@ -296,14 +296,20 @@ def samples(cluster, _):
         shutil.rmtree(left)
 
 
+def spent(worker):
+    """Seconds of the processor of those below a worker that have ended."""
+    fields = pathlib.Path(f"/proc/{worker.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[13]) + int(fields[14])) / os.sysconf("SC_CLK_TCK")
+
+
 def steps(cluster, program, seats):
-    """What samples by strategies that learn come to, with so many seats: how many steps, and which bugs."""
+    """What samples by strategies that learn come to, with so many seats: how many there were, and their steps."""
     subprocess.run([HEDDLE, "check", "--cluster", cluster.url, "-j", str(seats), "--keep-going", "--max-executions", "4000", "--time", str(LIMIT), "--seed", "7", "--json",
                     "found.json", "--out", "found", program], stdin=subprocess.DEVNULL, capture_output=True, timeout=LIMIT, cwd=cluster.folder, env=cluster.environment)
     shutil.rmtree(cluster.folder / "found", ignore_errors=True)
     found = json.loads((cluster.folder / "found.json").read_text())
     (cluster.folder / "found.json").unlink()
-    return found["executions"], found["steps"], len(found["bugs"])
+    return found["executions"], found["steps"]
 
 
 def checks(cluster, program):
@@ -321,17 +327,21 @@ def checks(cluster, program):
     status, said = run("check", "--cluster", cluster.url, "--time", str(LIMIT), program, "--", *arguments)
     case("check: with one there is", (status and said[-400:]) or differs(said, 1000 + 576))
     learns = compile_text(cluster.folder, "learns", SHARES_LATE)
-    one, three = steps(cluster, learns, 1), steps(cluster, learns, 3)
+    wanders = compile_text(cluster.folder, "wanders", WANDERS)
+    one, three = steps(cluster, wanders, 1), steps(cluster, wanders, 3)
     case("check: samples that learn are the same for any number of seats", (one != three or one[0] != 4000) and f"{one}, {three}")
     file = cluster.folder / "tests.suite"
     file.write_text(f"right: ./increments {' '.join(MIDDLE[0])}\nwrong: ./learns\n")
+    before = spent(worker)
     here, there = (re.findall(r"^(?:right|wrong) +\w+", run("suite", *where, "--time", str(LIMIT), "--out", "found", file)[1], re.MULTILINE)
                    for where in ((), ("--cluster", cluster.url)))
     case("suite: the verdicts of one machine", (here != there or len(there) != 2) and f"{there} instead of {here}")
+    wait_for("the worker to have done its part", lambda: spent(worker) > before)
     status, said = run("check", "--cluster", cluster.url, "--strategy", "history", program)
     case("check: a strategy for one process is refused", (status != 2 or said.count("\n") != 1) and said)
     cluster.end_worker(worker)
     learns.unlink()
+    wanders.unlink()
     file.unlink()
 
 
@@ -375,6 +385,32 @@ int main(void)
   go(&x);
   pthread_join(t, NULL);
   assert(table[36] < 2);
+  return 0;
+}
+"""
+WANDERS = r"""
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x, y;
+/* How many steps there are depends on the schedule. */
+static void *go(void *none)
+{
+  for (int i = 0; i < 6; i++)
+    if (x % 2)
+      x++;
+    else
+      for (int n = x % 3; n >= 0; n--)
+        x += 1 + y++ % 2;
+  return none;
+}
+int main(void)
+{
+  pthread_t t[2];
+  for (int i = 0; i < 2; i++)
+    pthread_create(&t[i], NULL, go, NULL);
+  go(NULL);
+  for (int i = 0; i < 2; i++)
+    pthread_join(t[i], NULL);
   return 0;
 }
 """
