@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""heddle explore, run, check and suite --cluster: the same executions as on one machine, none twice, whoever dies meanwhile.
+"""heddle explore, run, check, suite and minimise --cluster: the same executions as on one machine, none twice, whoever dies meanwhile.
 
 A NATS server is started on loopback, at a port of its own, with a store of its own; where nats-server is not installed,
 or heddle was built without the library of NATS, this says so and tests nothing. All processes and files are gone at the
@@ -312,6 +312,16 @@ def steps(cluster, program, seats):
     return found["executions"], found["steps"]
 
 
+def minimises(cluster, run):
+    """A failure that was found elsewhere is made smaller as one that was found here."""
+    test = cluster.folder / "account"
+    subprocess.run([HEDDLE, "cc", "-g", "-pthread", ROOT / "tests/minimise/account.c", "-o", test], check=True)
+    here, there = (re.findall(r"assertion failed.*|\d+ threads, .* are left", run("minimise", *where, "--time", "60", "--no-page", "--out", "found", test)[1])
+                   for where in ((), ("--cluster", cluster.url)))
+    case("minimise: what is left is that of one machine", (here != there or len(there) != 2) and f"{there} instead of {here}")
+    test.unlink()
+
+
 def checks(cluster, program):
     """heddle check and suite: the verdicts of one machine, by those who are elsewhere."""
     arguments = ["4", "1", "0"]
@@ -337,6 +347,8 @@ def checks(cluster, program):
                    for where in ((), ("--cluster", cluster.url)))
     case("suite: the verdicts of one machine", (here != there or len(there) != 2) and f"{there} instead of {here}")
     wait_for("the worker to have done its part", lambda: spent(worker) > before)
+    if FULL:
+        minimises(cluster, run)
     status, said = run("check", "--cluster", cluster.url, "--strategy", "history", program)
     case("check: a strategy for one process is refused", (status != 2 or said.count("\n") != 1) and said)
     cluster.end_worker(worker)

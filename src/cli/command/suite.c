@@ -232,7 +232,7 @@ static void run_slice(struct suite *s, struct suite_run *t)
                                     .notes = !*t->reset_reason, /* each is told once */
                                     .division = &t->division};
   struct session_result result;
-  cluster_hunt_use(&t->hunt, &request);
+  cluster_hunt_use(t->hunt.cluster, o, &request);
   session_run(&request, &result);
   if (result.reset > t->hunt.config.reset && result.reset < RESET_COUNT && *result.reset_reason)
     t->hunt.config.reset = result.reset; /* need not be learnt again */

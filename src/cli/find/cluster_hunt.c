@@ -8,10 +8,9 @@
 /* Samples whose results are the same whoever does which of them. */
 static bool can_be_divided(const struct options *o)
 {
-  const struct strategy *strategy = strategy_table[o->strategy];
   if (o->who == FOR_RUN)
-    return strategy->by_number;
-  return o->who != FOR_CHECK || (!strategy->remembers && o->strategy != STRATEGY_rff);
+    return strategy_table[o->strategy]->by_number;
+  return o->who != FOR_CHECK || (!strategy_table[o->strategy]->remembers && o->strategy != STRATEGY_rff);
 }
 
 /* A cluster keeps the checkpoint itself; and what is not the program's own does not travel. */
@@ -57,15 +56,15 @@ void cluster_hunt_close(struct hunt *hunt, struct cluster_search *cluster)
   cluster_search_close(cluster, true);
 }
 
-void cluster_hunt_use(const struct hunt *hunt, struct session_request *request)
+void cluster_hunt_use(const struct cluster_search *cluster, const struct options *o, struct session_request *request)
 {
-  if (!hunt->cluster)
+  if (!cluster)
     return;
   request->executor = EXECUTOR_SOCKET;
   request->relay = cluster_relay;
   request->trouble = cluster_trouble;
   request->refusal = cluster_refusal;
-  request->relay_self = hunt->cluster;
-  if (!hunt->options->jobs)
-    request->workers = hunt->cluster->seats;
+  request->relay_self = cluster;
+  if (!o->jobs)
+    request->workers = cluster->seats;
 }

@@ -19,7 +19,8 @@ void cluster_hunt_prepare(struct hunt *hunt);
 bool cluster_hunt_open(struct hunt *hunt, struct cluster_search *cluster);
 void cluster_hunt_close(struct hunt *hunt, struct cluster_search *cluster);
 
-/* The session is that of the hunt's cluster, if it has one now. */
-void cluster_hunt_use(const struct hunt *hunt, struct session_request *request);
+/* The session's jobs are done there; NULL: here. */
+void cluster_hunt_use(const struct cluster_search *cluster, const struct options *options,
+                      struct session_request *request);
 
 #endif

@@ -315,10 +315,9 @@ void hunt_search(struct hunt *hunt, uint64_t executions, double seconds, struct 
   request.config.executions = executions;
   request.corpus = hunt->corpus;
   struct samples samples = {.total = executions, .fixed = !strategy_table[hunt->config.strategy]->by_number};
-  if (hunt->cluster) {
+  if (hunt->cluster)
     request.samples = &samples;
-    cluster_hunt_use(hunt, &request);
-  }
+  cluster_hunt_use(hunt->cluster, hunt->options, &request);
   session_run(&request, result);
   samples_close(&samples);
   if (hunt->corpus && hunt->corpus->error[0])
@@ -351,8 +350,7 @@ void hunt_explore(struct hunt *hunt, struct division *division, double seconds,
   if (hunt->target.changed && hunt->config.heuristic != HEURISTIC_BASIC && !reduces)
     frontier_put_off(&division->frontier);
   request.executor = (enum executor_id)hunt->options->executor;
-  if (hunt->cluster)
-    cluster_hunt_use(hunt, &request);
+  cluster_hunt_use(hunt->cluster, hunt->options, &request);
   request.enough = enough;
   request.context = context;
   session_run(&request, result);
