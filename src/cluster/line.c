@@ -14,19 +14,19 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#define BEAT_US 1000000     /* between two questions for a sign of life */
-#define BEAT_MS 500         /* for the sign */
-#define NOBODY 3.0          /* seconds without anybody to ask, */
-#define SILENCE 20.0        /* without an answer, */
-#define UNHEARD 10.0        /* or that a message takes from one end to the other: the line is broken */
-#define OFFER_EVERY 10.0    /* seconds, until somebody has the seat */
-#define LOOK_EVERY 1.0      /* whether the server is there */
-#define PULL_MS 2000        /* for the next message: a server that was away does not know who waits for one */
-#define FREE_US 100000      /* between two looks whether somebody has the seat: before, there is nothing to pull */
-#define WORKING_EVERY 5.0   /* the server is told that a job is worked on, or it would give it again */
-#define PROGRESS_EVERY 1.0  /* seconds between two words of how far a job is */
-#define LARGE (900 << 10)   /* goes in pieces */
-#define HELLOS 8            /* tries to take a seat */
+#define BEAT_US 1000000    /* between two questions for a sign of life */
+#define BEAT_MS 500        /* for the sign */
+#define NOBODY 3.0         /* seconds without anybody to ask, */
+#define SILENCE 20.0       /* without an answer, */
+#define UNHEARD 10.0       /* or that a message takes from one end to the other: the line is broken */
+#define OFFER_EVERY 10.0   /* seconds, until somebody has the seat */
+#define LOOK_EVERY 1.0     /* whether the server is there */
+#define PULL_MS 2000       /* for the next message: a server that was away does not know who waits for one */
+#define FREE_US 100000     /* between two looks whether somebody has the seat: before, there is nothing to pull */
+#define WORKING_EVERY 5.0  /* the server is told that a job is worked on, or it would give it again */
+#define PROGRESS_EVERY 1.0 /* seconds between two words of how far a job is */
+#define LARGE (900 << 10)  /* goes in pieces */
+#define HELLOS 8           /* tries to take a seat */
 
 enum { BEAT = MESSAGE_KIND_COUNT, YES, NO, REFUSED };
 

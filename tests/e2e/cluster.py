@@ -663,7 +663,7 @@ def local(folder, program):
     up = run("cluster", "-j", "2", "up")
     url = re.search(r"nats://[\d.:]+", up.stdout)
     case("cluster up tells the address", not url and up.stdout)
-    wait_for("two seats", lambda: "seats: 2" in run("cluster", "status").stdout)
+    wait_for("two seats", lambda: "and 2 cores" in run("cluster", "status").stdout)
     if FULL:
         said = run("explore", "--cluster", url[0], program, "--", *SMALL["read and write"][0]).stdout
         case("a search there is complete", differs(said, 36))
