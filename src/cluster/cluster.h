@@ -13,7 +13,8 @@
  * too (session/launch.h), travels.
  *
  * The checkpoint of the search (session/division.h) is kept on the server, too, under a name that is the same for the
- * same search: who starts it again, anywhere, goes on from there.
+ * same search: who starts it again, anywhere, goes on from there. In which folder the program runs is kept with it,
+ * since that of who goes on may be another.
  *
  * Without the client library of NATS at the build, none.c has these functions, which say so.
  */
@@ -32,6 +33,7 @@ struct cluster_search {
   const char *url;
   char name[17];                     /* of the search */
   char *offer;                       /* of a seat (offer.h) */
+  char runs_in[PATH_MAX];            /* the program, where there is a folder of that name */
   unsigned seats;                    /* that make sense: some more than there are workers' cores */
   char folder[PATH_MAX];             /* for the checkpoint; empty: none */
   char checkpoint[PATH_MAX + 16];    /* there */

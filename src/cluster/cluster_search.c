@@ -110,8 +110,14 @@ static bool keep(struct hub *hub, const struct cluster_search *s)
   return good;
 }
 
+static void name_folder(const struct cluster_search *s, char key[32])
+{
+  snprintf(key, 32, "%s_folder", s->name);
+}
+
 static void forget(struct hub *hub, const struct cluster_search *s)
 {
+  char folder[32];
   struct pieces before;
   kvStore *bucket = open_bucket(hub);
   if (!bucket)
@@ -119,6 +125,8 @@ static void forget(struct hub *hub, const struct cluster_search *s)
   if (read_kept(hub, bucket, s->name, &before) == NATS_OK)
     pieces_drop(hub, &before);
   hub->nats->kvStore_Purge(bucket, s->name, NULL);
+  name_folder(s, folder);
+  hub->nats->kvStore_Purge(bucket, folder, NULL);
   hub->nats->kvStore_Destroy(bucket);
 }
 
@@ -145,6 +153,26 @@ static bool fetch_checkpoint(struct hub *hub, struct cluster_search *s)
     console_error("%s", error);
   s->resumes = good && text;
   free(text);
+  return good;
+}
+
+/* That of who began the search; of who begins it, ours. False: an error was printed. */
+static bool settle_folder(struct hub *hub, struct cluster_search *s)
+{
+  char key[32];
+  kvEntry *entry = NULL;
+  kvStore *bucket = *s->name ? open_bucket(hub) : NULL;
+  bool good = getcwd(s->runs_in, sizeof s->runs_in);
+  name_folder(s, key);
+  if (bucket && s->resumes && hub->nats->kvStore_Get(&entry, bucket, key) == NATS_OK)
+    snprintf(s->runs_in, sizeof s->runs_in, "%.*s", hub->nats->kvEntry_ValueLen(entry),
+             (const char *)hub->nats->kvEntry_Value(entry));
+  else if (bucket && good)
+    good = hub->nats->kvStore_Put(NULL, bucket, key, s->runs_in, (int)strlen(s->runs_in)) == NATS_OK;
+  if (!good)
+    console_error("the folder that the program runs in cannot be kept");
+  hub->nats->kvEntry_Destroy(entry);
+  hub->nats->kvStore_Destroy(bucket);
   return good;
 }
 
@@ -314,8 +342,9 @@ bool cluster_search_open(struct cluster_search *s, const char *url, const struct
   }
   unsigned cores = count_cores(&hub);
   s->seats = cores + (cores > SEATS_LEAST ? cores : SEATS_LEAST);
-  s->offer = offer_make(&hub, target, grace);
-  bool good = s->offer && (!identity || fetch_checkpoint(&hub, s));
+  bool good = (!identity || fetch_checkpoint(&hub, s)) && settle_folder(&hub, s);
+  s->offer = good ? offer_make(&hub, target, s->runs_in, grace) : NULL;
+  good = s->offer;
   s->heard->server_at = now_seconds();
   hub_close(&hub);
   static bool told; /* a command may have many searches */
@@ -348,7 +377,7 @@ static bool offer_seat(struct hub *hub, const char *token, void *self)
   const struct session_request *request = self;
   const struct cluster_search *s = request->relay_self;
   char subject[64], *offer = NULL;
-  char *again = offer_is_there(hub, s->offer) ? NULL : offer_make(hub, request->target, request->grace);
+  char *again = offer_is_there(hub, s->offer) ? NULL : offer_make(hub, request->target, s->runs_in, request->grace);
   snprintf(subject, sizeof subject, "heddle.seat.%s", token);
   bool good = asprintf(&offer, "%s\n%s", token, again ? again : s->offer) > 0;
   good = good && hub_put(hub, subject, NULL, offer, strlen(offer));

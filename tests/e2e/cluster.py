@@ -93,8 +93,8 @@ class Cluster:
         worker.stderr.close()
         self.workers.remove(worker)
 
-    def explore(self, program, arguments, *options):
-        return subprocess.Popen(self.command(HEDDLE, "explore", "--cluster", self.url, *options, program, "--", *arguments), cwd=self.folder,
+    def explore(self, program, arguments, *options, place=None):
+        return subprocess.Popen(self.command(HEDDLE, "explore", "--cluster", self.url, *options, program, "--", *arguments), cwd=place or self.folder,
                                 env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
     def close(self):
@@ -200,7 +200,7 @@ def deaths(cluster, program):
 
 
 def coordinator(cluster, program):
-    """Who began the search is killed; started again, it goes on."""
+    """Who began the search is killed; started again elsewhere, it goes on."""
     arguments, executions = LARGE
     worker = cluster.start_worker(1)
     search = cluster.explore(program, arguments)
@@ -221,9 +221,12 @@ def coordinator(cluster, program):
     # Who keeps checkpoints looks once more, and ends.
     wait_for("the checkpoint to be kept", lambda: not keepers(cluster))
     case("nothing of it is left on this machine", [folder.name for folder in cluster.folder.glob("heddle-cluster-*")])
-    said = ended(cluster.explore(program, arguments))
+    elsewhere = cluster.folder / "elsewhere"
+    elsewhere.mkdir()
+    said = ended(cluster.explore(program, arguments, place=elsewhere))
+    elsewhere.rmdir()
     kept = re.search(r"the cluster kept (\d+) execution", said)
-    case("it goes on with what was kept", during and not (kept and int(kept[1])) and said[-400:])
+    case("it goes on with what was kept, started in another place", during and not (kept and int(kept[1])) and said[-400:])
     case("and comes to the same total", differs(said, executions))
     said = ended(cluster.explore(program, SMALL["read and write"][0]))
     case("what has ended is kept no more", "kept" in said and said[-400:])
