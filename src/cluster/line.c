@@ -24,7 +24,8 @@
 #define PULL_MS 2000       /* for the next message: a server that was away does not know who waits for one */
 #define FREE_US 100000     /* between two looks whether somebody has the seat: before, there is nothing to pull */
 #define WORKING_EVERY 5.0  /* the server is told that a job is worked on, or it would give it again */
-#define PROGRESS_EVERY 1.0 /* seconds between two words of how far a job is */
+#define PROGRESS_FIRST 0.1 /* seconds until the first word of how far a job is: whether to divide depends on it; */
+#define PROGRESS_EVERY 1.0 /* then twice as long each time, up to that */
 #define LARGE (900 << 10)  /* goes in pieces */
 #define HELLOS 8           /* tries to take a seat */
 
@@ -230,9 +231,10 @@ static void send_progress(struct nats_line *l)
   char subject[64];
   size_t size;
   double now = now_seconds();
-  if (now - l->told_at < PROGRESS_EVERY)
+  if (now - l->told_at < l->tells_after)
     return;
   l->told_at = now;
+  l->tells_after = 2 * l->tells_after < PROGRESS_EVERY ? 2 * l->tells_after : PROGRESS_EVERY;
   void *bytes = wrap(l, MESSAGE_PROGRESS, &size);
   other_end(l, subject);
   if (bytes)
@@ -387,7 +389,8 @@ static void take_job(struct nats_line *l, const struct envelope *e, natsMsg *mes
   }
   l->number = l->heard = e->number;
   l->job = message;
-  l->worked = now_seconds();
+  l->worked = l->told_at = now_seconds();
+  l->tells_after = PROGRESS_FIRST;
   pass_on(l, e, message);
 }
 

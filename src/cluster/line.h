@@ -48,7 +48,8 @@ struct nats_line {
   struct heard *news_for; /* of who gives jobs; NULL: nobody asks */
   double offered;         /* when last */
   double worked;          /* when the server was last told that somebody is at it */
-  double told_at;         /* when the other end was last told how far it is */
+  double told_at;         /* when the other end was last told how far it is, or was given the job, */
+  double tells_after;     /* and after how many seconds it is told again */
   bool ready;             /* the session knows that the seat is taken */
   bool told;              /* the agent knows that it is to end */
   bool over;

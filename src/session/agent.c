@@ -20,7 +20,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define TELL_EVERY 0.1 /* seconds between two words of how far it is */
+#define TELL_EVERY 0.05 /* seconds between two words of how far it is */
 
 struct agent {
   struct wire wire;
