@@ -13,7 +13,8 @@
  * too (session/launch.h), travels.
  *
  * The checkpoint of the search (session/division.h) is kept on the server, too, under a name that is the same for the
- * same search: who starts it again, anywhere, goes on from there.
+ * same search: who starts it again, anywhere, goes on from there. In which folder the program runs is kept with it,
+ * since that of who goes on may be another.
  *
  * Without the client library of NATS at the build, none.c has these functions, which say so.
  */
@@ -24,6 +25,7 @@
 #include <limits.h>
 #include <stdbool.h>
 
+struct heard;
 struct session_request;
 struct target;
 
@@ -31,13 +33,16 @@ struct cluster_search {
   const char *url;
   char name[17];                     /* of the search */
   char *offer;                       /* of a seat (offer.h) */
+  char runs_in[PATH_MAX];            /* the program, where there is a folder of that name */
   unsigned seats;                    /* that make sense: some more than there are workers' cores */
   char folder[PATH_MAX];             /* for the checkpoint; empty: none */
   char checkpoint[PATH_MAX + 16];    /* there */
   bool resumes;                      /* it has one that the server kept */
-  _Atomic double *heard_at;          /* when the server last answered a relay: memory that all of them share */
+  struct heard *heard;               /* by the relays (line.h) */
   int keeper_ends, keeper_has_ended; /* pipes to who keeps checkpoints; -1: nobody does */
 };
+
+#define NO_CLUSTER ((struct cluster_search){.keeper_ends = -1, .keeper_has_ended = -1})
 
 /* Whether the address is one of a server, and has no secret in it. False: an error was printed. */
 bool cluster_check_address(const char *url);
@@ -56,6 +61,8 @@ void cluster_relay(const struct session_request *request, int wire);
 
 /* One line if the server has not answered for some seconds; else NULL. self is the search. */
 const char *cluster_trouble(const void *self);
+/* One line if a worker said why it takes no part, each once; else NULL. self is the search. */
+const char *cluster_refusal(const void *self);
 
 /* A worker with that many cores, until it is told to end by a signal. Returns the exit status. */
 int cluster_work(const char *url, unsigned cores);

@@ -33,6 +33,7 @@
 #define KEEP_WAIT_MS 250 /* for the last one, of who wants to end */
 #define KEEP_LAST 10     /* seconds for the last one, if the server is away */
 #define SILENT_MOST 4.0  /* seconds: the relays ask every second */
+#define REFUSALS_TOLD 16 /* lines, of however many workers */
 #define BUCKET "heddle"
 
 bool cluster_check_address(const char *url)
@@ -109,8 +110,14 @@ static bool keep(struct hub *hub, const struct cluster_search *s)
   return good;
 }
 
+static void name_folder(const struct cluster_search *s, char key[32])
+{
+  snprintf(key, 32, "%s_folder", s->name);
+}
+
 static void forget(struct hub *hub, const struct cluster_search *s)
 {
+  char folder[32];
   struct pieces before;
   kvStore *bucket = open_bucket(hub);
   if (!bucket)
@@ -118,6 +125,8 @@ static void forget(struct hub *hub, const struct cluster_search *s)
   if (read_kept(hub, bucket, s->name, &before) == NATS_OK)
     pieces_drop(hub, &before);
   hub->nats->kvStore_Purge(bucket, s->name, NULL);
+  name_folder(s, folder);
+  hub->nats->kvStore_Purge(bucket, folder, NULL);
   hub->nats->kvStore_Destroy(bucket);
 }
 
@@ -144,6 +153,26 @@ static bool fetch_checkpoint(struct hub *hub, struct cluster_search *s)
     console_error("%s", error);
   s->resumes = good && text;
   free(text);
+  return good;
+}
+
+/* That of who began the search; of who begins it, ours. False: an error was printed. */
+static bool settle_folder(struct hub *hub, struct cluster_search *s)
+{
+  char key[32];
+  kvEntry *entry = NULL;
+  kvStore *bucket = *s->name ? open_bucket(hub) : NULL;
+  bool good = getcwd(s->runs_in, sizeof s->runs_in);
+  name_folder(s, key);
+  if (bucket && s->resumes && hub->nats->kvStore_Get(&entry, bucket, key) == NATS_OK)
+    snprintf(s->runs_in, sizeof s->runs_in, "%.*s", hub->nats->kvEntry_ValueLen(entry),
+             (const char *)hub->nats->kvEntry_Value(entry));
+  else if (bucket && good)
+    good = hub->nats->kvStore_Put(NULL, bucket, key, s->runs_in, (int)strlen(s->runs_in)) == NATS_OK;
+  if (!good)
+    console_error("the folder that the program runs in cannot be kept");
+  hub->nats->kvEntry_Destroy(entry);
+  hub->nats->kvStore_Destroy(bucket);
   return good;
 }
 
@@ -294,12 +323,12 @@ bool cluster_search_open(struct cluster_search *s, const char *url, const struct
   struct hub hub;
   char error[320];
   *s = (struct cluster_search){.url = url, .keeper_ends = -1, .keeper_has_ended = -1};
-  void *shared = mmap(NULL, sizeof *s->heard_at, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void *shared = mmap(NULL, sizeof *s->heard, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) {
     console_error("no memory left");
     return false;
   }
-  s->heard_at = shared;
+  s->heard = shared;
   if (identity && !name_search(s, identity))
     return false;
   if (identity && !work_folder_make(s->folder, "cluster")) {
@@ -313,12 +342,15 @@ bool cluster_search_open(struct cluster_search *s, const char *url, const struct
   }
   unsigned cores = count_cores(&hub);
   s->seats = cores + (cores > SEATS_LEAST ? cores : SEATS_LEAST);
-  s->offer = offer_make(&hub, target, grace);
-  bool good = s->offer && (!identity || fetch_checkpoint(&hub, s));
-  *s->heard_at = now_seconds();
+  bool good = (!identity || fetch_checkpoint(&hub, s)) && settle_folder(&hub, s);
+  s->offer = good ? offer_make(&hub, target, s->runs_in, grace) : NULL;
+  good = s->offer;
+  s->heard->server_at = now_seconds();
   hub_close(&hub);
-  if (good && !cores)
+  static bool told; /* a command may have many searches */
+  if (good && !cores && !told)
     console_note("no worker is there yet; the search begins when one is (heddle worker %s)", url);
+  told |= !cores;
   return good;
 }
 
@@ -334,9 +366,9 @@ void cluster_search_close(struct cluster_search *s, bool finished)
   free(s->offer);
   if (kept && *s->folder) /* else who keeps checkpoints does it */
     work_folder_remove(s->folder);
-  if (s->heard_at)
-    munmap((void *)s->heard_at, sizeof *s->heard_at);
-  *s = (struct cluster_search){.keeper_ends = -1, .keeper_has_ended = -1};
+  if (s->heard)
+    munmap(s->heard, sizeof *s->heard);
+  *s = NO_CLUSTER;
 }
 
 /* What is not there any more, since it was long ago, comes again. */
@@ -345,7 +377,7 @@ static bool offer_seat(struct hub *hub, const char *token, void *self)
   const struct session_request *request = self;
   const struct cluster_search *s = request->relay_self;
   char subject[64], *offer = NULL;
-  char *again = offer_is_there(hub, s->offer) ? NULL : offer_make(hub, request->target, request->grace);
+  char *again = offer_is_there(hub, s->offer) ? NULL : offer_make(hub, request->target, s->runs_in, request->grace);
   snprintf(subject, sizeof subject, "heddle.seat.%s", token);
   bool good = asprintf(&offer, "%s\n%s", token, again ? again : s->offer) > 0;
   good = good && hub_put(hub, subject, NULL, offer, strlen(offer));
@@ -358,9 +390,32 @@ const char *cluster_trouble(const void *self)
 {
   static char line[512];
   const struct cluster_search *s = self;
-  double silent = now_seconds() - *s->heard_at;
+  double silent = now_seconds() - s->heard->server_at;
   snprintf(line, sizeof line, "the NATS server at %.200s has not answered for %.0f s", s->url, silent);
   return silent > SILENT_MOST ? line : NULL;
+}
+
+const char *cluster_refusal(const void *self)
+{
+  static char line[REFUSAL_SIZE];
+  static uint64_t told[REFUSALS_TOLD];
+  static size_t count;
+  struct heard *h = ((const struct cluster_search *)self)->heard;
+  if (h->refusal_state != REFUSAL_THERE)
+    return NULL;
+  memcpy(line, h->refusal, sizeof line);
+  for (char *c = line; *c; c++)
+    if ((unsigned char)*c < ' ' || *c == 127) /* whoever may write to the server may send anything */
+      *c = '?';
+  h->refusal_state = REFUSAL_NONE;
+  uint64_t hash = hash_bytes(HASH_START, line, strlen(line));
+  for (size_t i = 0; i < count; i++)
+    if (told[i] == hash)
+      return NULL;
+  if (count == REFUSALS_TOLD)
+    return NULL;
+  told[count++] = hash;
+  return line;
 }
 
 void cluster_relay(const struct session_request *request, int wire)
@@ -373,7 +428,7 @@ void cluster_relay(const struct session_request *request, int wire)
   token_make(token);
   while (!hub_open(&hub, s->url, error, sizeof error))
     usleep(AGAIN_US);
-  line.broken = !line_open(&line, &hub, token, wire, offer_seat, (void *)request, s->heard_at);
+  line.broken = !line_open(&line, &hub, token, wire, offer_seat, (void *)request, s->heard);
   line_run(&line);
   line_close(&line);
 }

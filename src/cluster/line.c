@@ -14,20 +14,22 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#define BEAT_US 250000      /* between two questions for a sign of life */
-#define BEAT_MS 500         /* for the sign */
-#define NOBODY 3.0          /* seconds without anybody to ask, */
-#define SILENCE 20.0        /* without an answer, */
-#define UNHEARD 10.0        /* or that a message takes from one end to the other: the line is broken */
-#define OFFER_EVERY 10.0    /* seconds, until somebody has the seat */
-#define LOOK_EVERY 1.0      /* whether the server is there */
-#define PULL_MS 1000        /* for the next message: a server that was away does not know who waits for one */
-#define WORKING_EVERY 5.0   /* the server is told that a job is worked on, or it would give it again */
-#define PROGRESS_EVERY 0.25 /* seconds between two words of how far a job is */
-#define LARGE (900 << 10)   /* goes in pieces */
-#define HELLOS 8            /* tries to take a seat */
+#define BEAT_US 1000000    /* between two questions for a sign of life */
+#define BEAT_MS 500        /* for the sign */
+#define NOBODY 3.0         /* seconds without anybody to ask, */
+#define SILENCE 20.0       /* without an answer, */
+#define UNHEARD 10.0       /* or that a message takes from one end to the other: the line is broken */
+#define OFFER_EVERY 10.0   /* seconds, until somebody has the seat */
+#define LOOK_EVERY 1.0     /* whether the server is there */
+#define PULL_MS 2000       /* for the next message: a server that was away does not know who waits for one */
+#define FREE_US 100000     /* between two looks whether somebody has the seat: before, there is nothing to pull */
+#define WORKING_EVERY 5.0  /* the server is told that a job is worked on, or it would give it again */
+#define PROGRESS_FIRST 0.1 /* seconds until the first word of how far a job is: whether to divide depends on it; */
+#define PROGRESS_EVERY 1.0 /* then twice as long each time, up to that */
+#define LARGE (900 << 10)  /* goes in pieces */
+#define HELLOS 8           /* tries to take a seat */
 
-enum { BEAT = MESSAGE_KIND_COUNT, YES, NO };
+enum { BEAT = MESSAGE_KIND_COUNT, YES, NO, REFUSED };
 
 /* Before the bytes of what it is about. */
 struct envelope {
@@ -159,8 +161,8 @@ static void *beat(void *closure)
 static void look_for_server(const struct nats_line *l)
 {
   double now = now_seconds();
-  if (l->heard_at && now - *l->heard_at > LOOK_EVERY && hub_answers(&l->hub))
-    *l->heard_at = now;
+  if (l->news_for && now - l->news_for->server_at > LOOK_EVERY && hub_answers(&l->hub))
+    l->news_for->server_at = now;
 }
 
 static void *pull(void *closure)
@@ -168,6 +170,10 @@ static void *pull(void *closure)
   struct nats_line *l = closure;
   while (!l->broken) {
     look_for_server(l);
+    if (l->gives && !l->taken) {
+      usleep(FREE_US);
+      continue;
+    }
     natsMsg *message = hub_next(&l->hub, l->queue, PULL_MS);
     if (message)
       bring_news(l, message);
@@ -225,9 +231,10 @@ static void send_progress(struct nats_line *l)
   char subject[64];
   size_t size;
   double now = now_seconds();
-  if (now - l->told_at < PROGRESS_EVERY)
+  if (now - l->told_at < l->tells_after)
     return;
   l->told_at = now;
+  l->tells_after = 2 * l->tells_after < PROGRESS_EVERY ? 2 * l->tells_after : PROGRESS_EVERY;
   void *bytes = wrap(l, MESSAGE_PROGRESS, &size);
   other_end(l, subject);
   if (bytes)
@@ -330,6 +337,19 @@ static void pass_on(struct nats_line *l, const struct envelope *e, const natsMsg
   free(bytes);
 }
 
+/* If another one is still to be told, this one comes again. */
+static void note_refusal(struct nats_line *l, const natsMsg *message)
+{
+  unsigned none = REFUSAL_NONE;
+  struct heard *h = l->news_for;
+  if (!h || !atomic_compare_exchange_strong(&h->refusal_state, &none, REFUSAL_COMES))
+    return;
+  const size_t before = sizeof(struct envelope);
+  snprintf(h->refusal, sizeof h->refusal, "%.*s", l->hub.nats->natsMsg_GetDataLength(message) - (int)before,
+           l->hub.nats->natsMsg_GetData(message) + before);
+  h->refusal_state = REFUSAL_THERE;
+}
+
 /* To the end that gives jobs. */
 static void from_worker(struct nats_line *l, const struct envelope *e, natsMsg *message)
 {
@@ -344,6 +364,8 @@ static void from_worker(struct nats_line *l, const struct envelope *e, natsMsg *
     if (!wire_send(&l->wire, &ready) || !start_thread(beat, l))
       break_line(l);
   }
+  if (e->kind == REFUSED)
+    note_refusal(l, message);
   if ((e->kind == MESSAGE_PROGRESS || e->kind == MESSAGE_ANSWER) && of_job)
     pass_on(l, e, message);
   if (kept)
@@ -367,7 +389,8 @@ static void take_job(struct nats_line *l, const struct envelope *e, natsMsg *mes
   }
   l->number = l->heard = e->number;
   l->job = message;
-  l->worked = now_seconds();
+  l->worked = l->told_at = now_seconds();
+  l->tells_after = PROGRESS_FIRST;
   pass_on(l, e, message);
 }
 
@@ -463,8 +486,21 @@ bool seat_is_free(const struct hub *hub, const char *token)
   return take_seat(&nobody);
 }
 
+void seat_refuse(const struct hub *hub, const char *token, const char *why)
+{
+  struct nats_line nobody = {.hub = *hub};
+  struct envelope e = envelope_of(&nobody, REFUSED);
+  char subject[64], message[sizeof e + REFUSAL_SIZE];
+  snprintf(nobody.token, sizeof nobody.token, "%s", token);
+  other_end(&nobody, subject);
+  memcpy(message, &e, sizeof e);
+  int length = snprintf(message + sizeof e, REFUSAL_SIZE, "%s", why);
+  length = length < REFUSAL_SIZE ? length : REFUSAL_SIZE - 1;
+  hub->nats->natsConnection_Publish(hub->connection, subject, message, (int)sizeof e + length);
+}
+
 bool line_open(struct nats_line *l, const struct hub *hub, const char *token, int wire, seat_offer *offer, void *self,
-               _Atomic double *heard_at)
+               struct heard *heard)
 {
   char queue[64], talk[64], name[TOKEN_SIZE + 8];
   natsSubscription *listens = NULL;
@@ -474,7 +510,7 @@ bool line_open(struct nats_line *l, const struct hub *hub, const char *token, in
                           .gives = gives,
                           .offer = offer,
                           .offer_self = self,
-                          .heard_at = heard_at,
+                          .news_for = heard,
                           .offered = -OFFER_EVERY};
   l->hub.given_up = &l->broken;
   snprintf(l->token, sizeof l->token, "%s", token);

@@ -21,6 +21,15 @@
 #include <stdatomic.h>
 
 #define TOKEN_SIZE 24
+#define REFUSAL_SIZE 512
+
+/* What all ends that give jobs of a search have heard: memory that they share. */
+struct heard {
+  _Atomic double server_at;  /* when the server last answered one of them */
+  atomic_uint refusal_state; /* enum refusal_state */
+  char refusal[REFUSAL_SIZE];
+};
+enum refusal_state { REFUSAL_NONE, REFUSAL_COMES, REFUSAL_THERE };
 
 /* Offers the seat of that token. False: given up. */
 typedef bool seat_offer(struct hub *hub, const char *token, void *self);
@@ -36,12 +45,13 @@ struct nats_line {
   natsMsg *job;      /* that is not acknowledged */
   seat_offer *offer; /* of the end that gives jobs, with its self */
   void *offer_self;
-  _Atomic double *heard_at; /* when the server last answered, for who gives jobs; NULL: nobody asks */
-  double offered;           /* when last */
-  double worked;            /* when the server was last told that somebody is at it */
-  double told_at;           /* when the other end was last told how far it is */
-  bool ready;               /* the session knows that the seat is taken */
-  bool told;                /* the agent knows that it is to end */
+  struct heard *news_for; /* of who gives jobs; NULL: nobody asks */
+  double offered;         /* when last */
+  double worked;          /* when the server was last told that somebody is at it */
+  double told_at;         /* when the other end was last told how far it is, or was given the job, */
+  double tells_after;     /* and after how many seconds it is told again */
+  bool ready;             /* the session knows that the seat is taken */
+  bool told;              /* the agent knows that it is to end */
   bool over;
   natsSubscription *queue;
   /* For the threads that listen, too: */
@@ -59,11 +69,14 @@ void token_make(char token[TOKEN_SIZE]);
 /* Whether whoever offered it is still there, and nobody has it. */
 bool seat_is_free(const struct hub *hub, const char *token);
 
+/* Whoever offered it is told why it is not taken here. */
+void seat_refuse(const struct hub *hub, const char *token, const char *why);
+
 /* The end that gives jobs, where a seat waits to be taken and is offered; or, without an offer, the end that takes it.
  * False: the seat is not to be had. The threads that it starts end with the process, of which it is the only purpose.
  */
 bool line_open(struct nats_line *line, const struct hub *hub, const char *token, int wire, seat_offer *offer,
-               void *self, _Atomic double *heard_at);
+               void *self, struct heard *heard);
 /* Until one of the ends has ended, or the line is broken; who gives jobs is told so. */
 void line_run(struct nats_line *line);
 void line_close(struct nats_line *line);

@@ -21,7 +21,7 @@ bool cluster_search_open(struct cluster_search *search, const char *url, const s
                          const struct identity *identity, double grace)
 {
   (void)url, (void)target, (void)identity, (void)grace;
-  *search = (struct cluster_search){.keeper_ends = -1, .keeper_has_ended = -1};
+  *search = NO_CLUSTER;
   return there_is_none();
 }
 
@@ -42,6 +42,12 @@ void cluster_relay(const struct session_request *request, int wire)
 }
 
 const char *cluster_trouble(const void *self)
+{
+  (void)self;
+  return NULL;
+}
+
+const char *cluster_refusal(const void *self)
 {
   (void)self;
   return NULL;

@@ -106,10 +106,10 @@ static char *identity_text(const struct target *target)
   return NULL;
 }
 
-char *offer_make(struct hub *hub, const struct target *target, double grace)
+char *offer_make(struct hub *hub, const struct target *target, const char *folder, double grace)
 {
-  char *folder = getcwd(NULL, 0), *identity = identity_text(target), *text = NULL;
-  json_t *program = identity && folder ? put_file(hub, target->path) : NULL;
+  char *identity = identity_text(target), *text = NULL;
+  json_t *program = identity ? put_file(hub, target->path) : NULL;
   if (program) {
     json_t *offer = json_pack(
         "{s:o, s:s, s:s, s:o, s:o, s:s, s:s, s:f, s:o, s:o, s:o}", "program", program, "name", target->name, "label",
@@ -124,7 +124,6 @@ char *offer_make(struct hub *hub, const struct target *target, double grace)
                     "none in UTF-8",
                     target->label);
   }
-  free(folder);
   free(identity);
   return text;
 }

@@ -10,8 +10,9 @@
 #include "cluster/hub.h"
 #include "session/target.h"
 
-/* Puts all of it on the server. malloc'ed; NULL: an error was printed. */
-char *offer_make(struct hub *hub, const struct target *target, double grace);
+/* Puts all of it on the server. It runs in that folder where there is one of that name. malloc'ed; NULL: an error was
+ * printed. */
+char *offer_make(struct hub *hub, const struct target *target, const char *folder, double grace);
 
 /* Whether all of it is still on the server. */
 bool offer_is_there(struct hub *hub, const char *offer);

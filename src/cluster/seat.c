@@ -73,10 +73,14 @@ static void sit_down(struct hub *hub, const char *token, const struct offered *o
   end_agent(agent, wire);
 }
 
-/* One line for it, however often it is offered. */
-static void refuse(const struct bench *bench, const struct offered *offered, const char *why)
+/* One line for it, however often it is offered; and whoever offered it is told. */
+static void refuse(const struct bench *bench, const struct hub *hub, const char *token, const struct offered *offered,
+                   const char *why)
 {
-  char line[TOLD_SIZE];
+  char line[TOLD_SIZE], tells[REFUSAL_SIZE], name[65] = "?";
+  gethostname(name, sizeof name - 1);
+  snprintf(tells, sizeof tells, "a worker on %s leaves this search to others: %.400s", name, why);
+  seat_refuse(hub, token, tells);
   snprintf(line, sizeof line, "%.100s", offered->target.label ? offered->target.label : "a program");
   size_t used = strlen(line);
   snprintf(line + used, sizeof line - used, " is not searched here: %.700s", why);
@@ -102,7 +106,7 @@ static void take_offer(const struct bench *bench, struct hub *hub, natsMsg *mess
     hub->nats->natsMsg_Ack(message, NULL);
     sit_down(hub, text, &offered);
   } else { /* for another worker */
-    refuse(bench, &offered, error);
+    refuse(bench, hub, text, &offered, error);
     hub->nats->natsMsg_Nak(message, NULL);
     hub->nats->natsConnection_Flush(hub->connection);
     sleep(REFUSED);

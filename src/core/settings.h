@@ -384,12 +384,18 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
   X(TEXT, cluster, "cluster", 0, "URL", NULL, HOW, "the same jobs and answers, whoever does them",           \
     {FOR_RUN, "sample on the workers of this NATS server (heddle help worker): the\n"                      \
               "same as here with -j 1"},                                                                     \
+    {FOR_CHECK, "after the first samples here, search on the workers of this NATS server\n"                   \
+                "(heddle help worker)"},                                                                     \
+    {FOR_SUITE, "what a slice here leaves of a test is explored on the workers of this\n"                    \
+                "NATS server (heddle help worker)"},                                                         \
+    {FOR_MINIMISE, "look for the failure on the workers of this NATS server (heddle help\n"                   \
+                   "worker); parts of it are tried here"},                                                   \
     {FOR_EXPLORE, "search on the workers of this NATS server (heddle help worker);\n"                       \
                   "started again after it was killed, it goes on where it was;\n"                            \
                   "a server that is away is waited for, until --time or Ctrl-C"})                            \
   X(NAMES, env_pass, "env-pass", 0, "NAME", (struct setting_names){0}, HOW,                                  \
     "what the program is given is part of what a checkpoint is about",                                       \
-    {FOR_EXPLORE | FOR_RUN, "with --cluster: a variable of the environment that the program gets\n"                    \
+    {FOR_EXPLORE | FOR_RUN | FOR_CHECK | FOR_SUITE | FOR_MINIMISE, "with --cluster: a variable of the environment that the program gets\n"                    \
                   "there beside PATH, TZ, those of languages and of libraries;\n"                            \
                   "may be given many times"})                                                                \
   X(DURATION, grace, "grace", 0, "TIME", 5, HOW, "a process that is given up ends the search",               \

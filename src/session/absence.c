@@ -23,6 +23,9 @@ void look_for_absence(struct session *s, double now)
   if (!s->request->relay || !s->request->notes || s->kill_at || s->result->end != SESSION_DONE)
     return;
   const char *trouble = s->request->trouble(s->request->relay_self);
+  const char *refusal = s->request->refusal(s->request->relay_self);
+  if (refusal)
+    console_note("%s", refusal);
   if (trouble || somebody_is_there(s))
     a->alone_since = now;
   if (!trouble && now - a->alone_since >= NOBODY_FOR)

@@ -20,7 +20,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define TELL_EVERY 0.05 /* seconds between two words of how far it is */
+#define TELL_FIRST 0.05 /* seconds until it first says how far a job is; */
+#define TELL_MOST 0.4   /* then twice as long each time, up to that: a word is nearly a megabyte */
 
 struct agent {
   struct wire wire;
@@ -33,9 +34,9 @@ struct agent {
   bool nonsense; /* what came makes none */
   bool ended;    /* it was told how */
   enum outlook outlook;
-  struct control block; /* as it is told: what the worker says of itself, at one moment */
-  uint64_t maps, pool;  /* bytes that were sent before: they only grow */
-  double told_at;
+  struct control block;        /* as it is told: what the worker says of itself, at one moment */
+  uint64_t maps, pool;         /* bytes that were sent before: they only grow */
+  double told_at, tells_after; /* how far it is: when, and again after how many seconds */
   uint32_t told_reset;
   struct session_result result;
 };
@@ -118,10 +119,11 @@ static void tell_progress(void *context, struct control *control)
   struct agent *a = context;
   double now = now_seconds();
   struct message m = {.kind = MESSAGE_PROGRESS};
-  bool due = now - a->told_at >= TELL_EVERY || a->result.told_reset != a->told_reset;
+  bool due = now - a->told_at >= a->tells_after || a->result.told_reset != a->told_reset;
   if (!due || !a->doing || a->waiting || a->ended)
     return;
   a->told_at = now;
+  a->tells_after = 2 * a->tells_after < TELL_MOST ? 2 * a->tells_after : TELL_MOST;
   add_block(a, &m, control);
   wire_send(&a->wire, &m);
 }
@@ -156,6 +158,7 @@ static bool keep_job(struct agent *a, const struct message *m)
     return false;
   memcpy(&a->config, m->part[PART_CONFIG], sizeof a->config);
   a->waiting = true;
+  a->tells_after = TELL_FIRST;
   a->asked = false;
   return true;
 }

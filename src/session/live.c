@@ -129,9 +129,9 @@ static void add_others(char *line, const struct live_others *o)
   char count[COUNT_SIZE];
   add(line, "%u worker%s, %u unit%s out", o->workers, o->workers == 1 ? "" : "s", o->units, o->units == 1 ? "" : "s");
   for (unsigned i = 0; i < o->paces; i++)
-    add(line, "%s%s", i ? " " : ", ", format_count((uint64_t)(o->pace[i] + 0.5), count));
+    add(line, "%s%s", i ? " + " : ", ", format_count((uint64_t)(o->pace[i] + 0.5), count));
   if (o->paces)
-    add(line, "%s/s", o->units > o->paces ? " …" : "");
+    add(line, "%s/s", o->units > o->paces ? " + …" : "");
   if (o->lost + o->late)
     add(line, ", %s given again", format_count(o->lost + o->late, count));
 }

@@ -138,11 +138,11 @@ static struct live_others look_at_others(const struct session *s, double now)
   others.late = s->request->division ? s->request->division->frontier.redone : 0;
   for (unsigned i = 0; i < s->count; i++) {
     const struct worker *w = &s->worker[i];
-    double worked = now - w->ticket.given_at;
+    double worked = w->done_in + now - w->ticket.given_at;
     others.workers += w->pidfd >= 0 && (w->busy || w->control->state == WORKER_HANDED);
     others.units += w->busy;
     if (w->busy && others.paces < LIVE_PACES)
-      others.pace[others.paces++] = worked > 0 ? (double)w->control->executions / worked : 0;
+      others.pace[others.paces++] = worked > 0 ? (w->done + (double)w->control->executions) / worked : 0;
   }
   return others;
 }

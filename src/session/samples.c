@@ -13,6 +13,7 @@
 #define RANGE_SECONDS 0.5 /* a process is started for each range, and an answer is some messages */
 #define GROWTH 8          /* a range is at most so many times as large as the one before it was */
 #define RANGE_MOST (UINT64_C(1) << 20)
+#define FIXED_MOST 1024 /* executions: novel and pct have learnt by then what they use, and they can be waited for */
 
 struct kept_range {
   struct sample_range range;
@@ -44,6 +45,14 @@ static uint64_t range_size(const struct samples *p, unsigned others)
   return size < share ? size : share;
 }
 
+static uint64_t fixed_end(uint64_t first)
+{
+  uint64_t size = FIRST_RANGE, end = size;
+  for (; end <= first; end += size)
+    size = GROWTH * size < FIXED_MOST ? GROWTH * size : FIXED_MOST;
+  return end;
+}
+
 static struct sample_range take_open(struct samples *p)
 {
   size_t first = 0;
@@ -61,7 +70,7 @@ static bool next(void *self, struct job_draft *draft, struct ticket *ticket, dou
   struct samples *p = self;
   if (p->over || (!p->open_count && ((p->total && p->next >= p->total) || (!p->done && p->next))))
     return false;
-  struct sample_range range = {p->next, p->next + range_size(p, draft->others)};
+  struct sample_range range = {p->next, p->fixed ? fixed_end(p->next) : p->next + range_size(p, draft->others)};
   if (p->open_count)
     range = take_open(p);
   else if (p->total && range.end > p->total)

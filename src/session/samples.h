@@ -7,6 +7,10 @@
  * So a range is given with what is known by then, and its answer is kept until all ranges before it have come: if one
  * of these found more, the later ones were run in vain and are given again, in another epoch. That is rare but for the
  * first executions, which are given alone. A range whose worker is gone is given again.
+ *
+ * A strategy may carry something from one execution to the next. It begins with nothing in each range then, and where
+ * ranges begin depends on nothing but their numbers: the results are the same for any number of workers, but not those
+ * of one that runs them all.
  */
 #ifndef HEDDLE_SESSION_SAMPLES_H
 #define HEDDLE_SESSION_SAMPLES_H
@@ -25,6 +29,7 @@ struct sample_range {
 
 struct samples {
   uint64_t total; /* 0: no limit */
+  bool fixed;     /* where ranges begin is */
   uint64_t next;  /* the first that nobody was given */
   uint64_t done;  /* all before it came, and count */
   uint64_t epoch;

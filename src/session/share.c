@@ -12,14 +12,28 @@
 #include "session/session.h"
 #include <math.h>
 
+#define PACE_OF 4.0 /* seconds */
+
 static void clear_counts(struct control *c)
 {
   c->executions = c->blocked = c->cut = c->steps = c->work.worked = c->answer_bytes[ANSWER_LINES] = 0;
 }
 
+/* Of the last seconds: a unit may be over at once, and the machine may have become slower. */
+static void note_done(struct worker *w, double now)
+{
+  w->done += (double)w->control->executions;
+  w->done_in += now - w->ticket.given_at;
+  if (w->done_in > PACE_OF) {
+    w->done /= 2;
+    w->done_in /= 2;
+  }
+}
+
 static void take(struct session *s, struct worker *w, double now)
 {
   struct answer answer;
+  note_done(w, now);
   if (s->request->samples) {
     samples_take(s, w, now);
     w->busy = false;
@@ -40,6 +54,7 @@ void share_lost(struct session *s, struct worker *w, int wait_status)
   if (w->busy)
     s->planner->lost(s->planner_self, &w->ticket, w->control, wait_status);
   w->busy = false;
+  w->done = w->done_in = 0;
 }
 
 static void give(struct session *s, struct worker *w, const struct job_draft *draft, double now)

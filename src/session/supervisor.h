@@ -54,6 +54,8 @@ struct session_request {
   const void *relay_self;
   /* One line if nobody can be reached at the moment, whatever the relays do; else NULL. */
   const char *(*trouble)(const void *relay_self);
+  /* One line if somebody there said why he takes no part, each once; else NULL. */
+  const char *(*refusal)(const void *relay_self);
   /* Asked now and then, with what is known of an exhaustive search; true ends the session as if the time were up. */
   bool (*enough)(void *context, const struct division *division, double elapsed);
   void *context;

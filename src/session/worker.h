@@ -44,6 +44,7 @@ struct worker {
   /* Jobs of a planner (share.c). */
   bool busy; /* it has one */
   struct ticket ticket;
+  double done, done_in; /* executions of its last jobs, and their seconds: what it is told to do in a second */
 
   /* With an executor over a socket (socket_executor.c): */
   struct wire wire;             /* to the process that has it done */

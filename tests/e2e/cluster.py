@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""heddle explore and run --cluster: the same executions as on one machine, none twice, whoever dies meanwhile.
+"""heddle explore, run, check, suite and minimise --cluster: the same executions as on one machine, none twice, whoever dies meanwhile.
 
 A NATS server is started on loopback, at a port of its own, with a store of its own; where nats-server is not installed,
 or heddle was built without the library of NATS, this says so and tests nothing. All processes and files are gone at the
@@ -93,8 +93,8 @@ class Cluster:
         worker.stderr.close()
         self.workers.remove(worker)
 
-    def explore(self, program, arguments, *options):
-        return subprocess.Popen(self.command(HEDDLE, "explore", "--cluster", self.url, *options, program, "--", *arguments), cwd=self.folder,
+    def explore(self, program, arguments, *options, place=None):
+        return subprocess.Popen(self.command(HEDDLE, "explore", "--cluster", self.url, *options, program, "--", *arguments), cwd=place or self.folder,
                                 env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
     def close(self):
@@ -200,7 +200,7 @@ def deaths(cluster, program):
 
 
 def coordinator(cluster, program):
-    """Who began the search is killed; started again, it goes on."""
+    """Who began the search is killed; started again elsewhere, it goes on."""
     arguments, executions = LARGE
     worker = cluster.start_worker(1)
     search = cluster.explore(program, arguments)
@@ -221,9 +221,12 @@ def coordinator(cluster, program):
     # Who keeps checkpoints looks once more, and ends.
     wait_for("the checkpoint to be kept", lambda: not keepers(cluster))
     case("nothing of it is left on this machine", [folder.name for folder in cluster.folder.glob("heddle-cluster-*")])
-    said = ended(cluster.explore(program, arguments))
+    elsewhere = cluster.folder / "elsewhere"
+    elsewhere.mkdir()
+    said = ended(cluster.explore(program, arguments, place=elsewhere))
+    elsewhere.rmdir()
     kept = re.search(r"the cluster kept (\d+) execution", said)
-    case("it goes on with what was kept", during and not (kept and int(kept[1])) and said[-400:])
+    case("it goes on with what was kept, started in another place", during and not (kept and int(kept[1])) and said[-400:])
     case("and comes to the same total", differs(said, executions))
     said = ended(cluster.explore(program, SMALL["read and write"][0]))
     case("what has ended is kept no more", "kept" in said and said[-400:])
@@ -296,6 +299,67 @@ def samples(cluster, _):
         shutil.rmtree(left)
 
 
+def spent(worker):
+    """Seconds of the processor of those below a worker that have ended."""
+    fields = pathlib.Path(f"/proc/{worker.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[13]) + int(fields[14])) / os.sysconf("SC_CLK_TCK")
+
+
+def steps(cluster, program, seats):
+    """What samples by strategies that learn come to, with so many seats: how many there were, and their steps."""
+    subprocess.run([HEDDLE, "check", "--cluster", cluster.url, "-j", str(seats), "--keep-going", "--max-executions", "4000", "--time", str(LIMIT), "--seed", "7", "--json",
+                    "found.json", "--out", "found", program], stdin=subprocess.DEVNULL, capture_output=True, timeout=LIMIT, cwd=cluster.folder, env=cluster.environment)
+    shutil.rmtree(cluster.folder / "found", ignore_errors=True)
+    found = json.loads((cluster.folder / "found.json").read_text())
+    (cluster.folder / "found.json").unlink()
+    return found["executions"], found["steps"]
+
+
+def minimises(cluster, run):
+    """A failure that was found elsewhere is made smaller as one that was found here."""
+    test = cluster.folder / "account"
+    subprocess.run([HEDDLE, "cc", "-g", "-pthread", ROOT / "tests/minimise/account.c", "-o", test], check=True)
+    here, there = (re.findall(r"assertion failed.*|\d+ threads, .* are left", run("minimise", *where, "--time", "60", "--no-page", "--out", "found", test)[1])
+                   for where in ((), ("--cluster", cluster.url)))
+    case("minimise: what is left is that of one machine", (here != there or not there) and f"{there} instead of {here}")
+    test.unlink()
+
+
+def checks(cluster, program):
+    """heddle check and suite: the verdicts of one machine, by those who are elsewhere."""
+    arguments = ["4", "1", "0"]
+
+    def run(*words):
+        done = subprocess.run([HEDDLE, *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=LIMIT, cwd=cluster.folder,
+                              env=cluster.environment)
+        shutil.rmtree(cluster.folder / "found", ignore_errors=True)
+        return done.returncode, done.stdout
+    status, said = run("check", "--cluster", cluster.url, "--time", "2", program, "--", *arguments)
+    case("check: without a worker there is no proof", (status or total(said) or "no worker is there" not in said) and said[-400:])
+    worker = cluster.start_worker(2)
+    status, said = run("check", "--cluster", cluster.url, "--time", str(LIMIT), program, "--", *arguments)
+    case("check: with one there is", (status and said[-400:]) or differs(said, 1000 + 576))
+    learns = compile_text(cluster.folder, "learns", SHARES_LATE)
+    wanders = compile_text(cluster.folder, "wanders", WANDERS)
+    one, three = steps(cluster, wanders, 1), steps(cluster, wanders, 3)
+    case("check: samples that learn are the same for any number of seats", (one != three or one[0] != 4000) and f"{one}, {three}")
+    file = cluster.folder / "tests.suite"
+    file.write_text(f"right: ./increments {' '.join(MIDDLE[0])}\nwrong: ./learns\n")
+    before = spent(worker)
+    here, there = (re.findall(r"^(?:right|wrong) +\w+", run("suite", *where, "--time", str(LIMIT), "--out", "found", file)[1], re.MULTILINE)
+                   for where in ((), ("--cluster", cluster.url)))
+    case("suite: the verdicts of one machine", (here != there or len(there) != 2) and f"{there} instead of {here}")
+    wait_for("the worker to have done its part", lambda: spent(worker) > before)
+    if FULL:
+        minimises(cluster, run)
+    status, said = run("check", "--cluster", cluster.url, "--strategy", "history", program)
+    case("check: a strategy for one process is refused", (status != 2 or said.count("\n") != 1) and said)
+    cluster.end_worker(worker)
+    learns.unlink()
+    wanders.unlink()
+    file.unlink()
+
+
 KEEPS_A_SECRET = r"""
 #include <assert.h>
 #include <pthread.h>
@@ -336,6 +400,32 @@ int main(void)
   go(&x);
   pthread_join(t, NULL);
   assert(table[36] < 2);
+  return 0;
+}
+"""
+WANDERS = r"""
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int x, y;
+/* How many steps there are depends on the schedule. */
+static void *go(void *none)
+{
+  for (int i = 0; i < 6; i++)
+    if (x % 2)
+      x++;
+    else
+      for (int n = x % 3; n >= 0; n--)
+        x += 1 + y++ % 2;
+  return none;
+}
+int main(void)
+{
+  pthread_t t[2];
+  for (int i = 0; i < 2; i++)
+    pthread_create(&t[i], NULL, go, NULL);
+  go(NULL);
+  for (int i = 0; i < 2; i++)
+    pthread_join(t[i], NULL);
   return 0;
 }
 """
@@ -498,7 +588,9 @@ def refusals(cluster, program):
         line = other.stderr.readline()
     case("a worker that would run the program in another way says so", "ulimit -s" not in line and line)
     right = cluster.start_worker(1)
-    case("and leaves it to others", differs(ended(search), 36))
+    said = ended(search)
+    case("and leaves it to others", differs(said, 36))
+    case("who searches is told why", "leaves this search to others" not in said and said[-400:])
     cluster.end_worker(right)
     cluster.end_worker(other)
 
@@ -574,7 +666,7 @@ def local(folder, program):
     up = run("cluster", "-j", "2", "up")
     url = re.search(r"nats://[\d.:]+", up.stdout)
     case("cluster up tells the address", not url and up.stdout)
-    wait_for("two seats", lambda: "seats: 2" in run("cluster", "status").stdout)
+    wait_for("two seats", lambda: "and 2 cores" in run("cluster", "status").stdout)
     if FULL:
         said = run("explore", "--cluster", url[0], program, "--", *SMALL["read and write"][0]).stdout
         case("a search there is complete", differs(said, 36))
@@ -630,7 +722,7 @@ def main():
         program = compile_increments(folder)
         cluster = Cluster(folder)
         try:
-            for part in (same_classes, samples, away, environment, refusals, bugs, templates, deaths, coordinator) if FULL else (same_classes, samples, away, environment, refusals, templates):
+            for part in (same_classes, samples, checks, away, environment, refusals, bugs, templates, deaths, coordinator) if FULL else (same_classes, samples, checks, away, environment, refusals, templates):
                 part(cluster, program)
         finally:
             cluster.close()

@@ -6,7 +6,7 @@
  */
 #include "cli/command/commands.h"
 #include "cli/command/explore.h"
-#include "cli/find/hunt.h"
+#include "cli/find/cluster_hunt.h"
 #include "cli/find/prediction_hunt.h"
 #include "cli/find/stages.h"
 #include "cli/help/help.h"
@@ -103,13 +103,16 @@ static void hunt_by_prediction(struct hunt *hunt, double seconds, struct session
 static void search_without_hope(struct hunt *hunt, double seconds, double until, struct session_result *result)
 {
   struct division classes;
+  const struct cluster_search *others = hunt->cluster;
   bool proved = false;
+  hunt->cluster = NULL; /* causality is looked at here */
   if (!result->missed && division_open(&classes)) {
     stage_causality(hunt, &classes, BY_CAUSALITY * seconds, result);
     proved = result->complete;
     result->complete = result->finished = false;
     division_close(&classes);
   }
+  hunt->cluster = others;
   if (result->end == SESSION_TIME)
     result->end = SESSION_DONE;
   double left = until - now_seconds();
@@ -132,14 +135,16 @@ static void explore_unasked(struct hunt *hunt, double seconds, struct session_re
   result->missed |= LOST_UNASKED;
 }
 
-/* Sampling finds most bugs at once; what it does not find is worth a proof. */
-static void search(struct hunt *hunt, double seconds, struct session_result *result)
+/* Sampling finds most bugs at once; what it does not find is worth a proof, for which others may help. */
+static void search(struct hunt *hunt, const struct cluster_search *others, double seconds,
+                   struct session_result *result)
 {
   double started = now_seconds();
   hunt_search(hunt, SAMPLED_FIRST, seconds / 10, result);
   if (result->end == SESSION_TIME)
     result->end = SESSION_DONE;
   if (!result->executions && goes_on(hunt, result, seconds)) { /* executions are long */
+    hunt->cluster = others;
     stage_sample(hunt, 1, started + seconds - now_seconds(), result);
     return;
   }
@@ -148,6 +153,7 @@ static void search(struct hunt *hunt, double seconds, struct session_result *res
   hunt_by_prediction(hunt, seconds / 10, result);
   if (!goes_on(hunt, result, seconds))
     return;
+  hunt->cluster = others;
   explore_in_turns(hunt, started + seconds - now_seconds(), false, result);
   if (result->finished && result->missed == LOST_UNASKED && !result->bug_count)
     explore_unasked(hunt, started + seconds - now_seconds(), result);
@@ -166,20 +172,30 @@ int cmd_check(int argc, char **argv)
   bool chosen = options.strategy != STRATEGY_COUNT;
   if (!chosen)
     options.strategy = STRATEGY_portfolio;
+  if (!cluster_hunt_check(&options))
+    return STATUS_USAGE;
   struct hunt hunt;
   int status = hunt_open(&hunt, "check", &options, true);
   if (status)
     return status;
   struct session_result result;
+  struct cluster_search cluster;
+  if (!cluster_hunt_open(&hunt, &cluster)) {
+    hunt_close(&hunt);
+    return STATUS_FAILED;
+  }
+  const struct cluster_search *others = options.cluster ? &cluster : NULL;
   double seconds = options.seconds < 0 ? CHECK_SECONDS : options.seconds;
   deadline_set(options.seconds);
   hunt.search.limit = seconds;
   if (chosen || options.max_executions || hunt.config.keep_going || options.output == OUTPUT_ALL ||
       options.client) { /* there is no proof with one, and no prediction */
+    hunt.cluster = others;
     hunt_search(&hunt, options.max_executions, seconds, &result);
   } else {
-    search(&hunt, seconds, &result);
+    search(&hunt, others, seconds, &result);
   }
+  cluster_hunt_close(&hunt, &cluster);
   hunt_reproduce_all(&hunt, &result, true);
   if (!hunt_news(&hunt) && !hunt.unreproduced && result.executions &&
       (result.end == SESSION_DONE || result.end == SESSION_TIME))

@@ -238,7 +238,7 @@ static int status(const struct local *l)
   int cores = cluster_count_cores(address);
   if (cores < 0)
     return STATUS_FAILED;
-  console_line("a NATS server at %s; seats: %d", address, cores);
+  console_line("a NATS server at %s, and %d core%s", address, cores, cores == 1 ? "" : "s");
   return 0;
 }
 

@@ -4,6 +4,7 @@
  */
 #include "cli/command/explore.h"
 #include "cli/command/commands.h"
+#include "cli/find/cluster_hunt.h"
 #include "cli/find/exploration_trace.h"
 #include "cli/find/hunt.h"
 #include "cli/find/ordering_notes.h"
@@ -11,7 +12,6 @@
 #include "cli/find/stages.h"
 #include "cli/help/help.h"
 #include "cli/option/search_identity.h"
-#include "cluster/cluster.h"
 #include "explore/unit.h"
 #include "file/output_file.h"
 #include "session/console.h"
@@ -110,7 +110,7 @@ static bool open_cluster(struct cluster_search *cluster, struct hunt *hunt, stru
   const struct options *o = hunt->options;
   if (!o->cluster)
     return true;
-  hunt->target.variables = &o->env_pass; /* what is shown again here is given no more than what was found there */
+  cluster_hunt_prepare(hunt);
   if (!search_identity(d->identity, hunt) ||
       !cluster_search_open(cluster, o->cluster, &hunt->target, d->identity, o->grace))
     return false;
@@ -118,7 +118,7 @@ static bool open_cluster(struct cluster_search *cluster, struct hunt *hunt, stru
   hunt->cluster = cluster;
   if (cluster->resumes && !division_resume(d, cluster->checkpoint))
     return false;
-  if (cluster->resumes)
+  if (cluster->resumes && d->tally.executions)
     console_note("the cluster kept %" PRIu64 " execution%s of this search, which goes on from there",
                  d->tally.executions, d->tally.executions == 1 ? "" : "s");
   return cluster_search_keep(cluster);
@@ -234,7 +234,7 @@ static int search_all(struct hunt *hunt, struct session_result *result)
   int status = 0;
   struct division division;
   struct identity identity;
-  struct cluster_search cluster = {.keeper_ends = -1, .keeper_has_ended = -1};
+  struct cluster_search cluster = NO_CLUSTER;
   hunt->config.keeps_beyond = o->iterative;
   if (!open_division(&division, hunt, &identity))
     status = STATUS_USAGE;
@@ -335,7 +335,7 @@ static bool check_changed(const struct options *o)
 
 static bool check_options(struct options *o)
 {
-  if (!check_symmetric(o) || !check_changed(o) || !check_causal(o) || !check_equivalence(o) || !hunt_check_cluster(o))
+  if (!check_symmetric(o) || !check_changed(o) || !check_causal(o) || !check_equivalence(o) || !cluster_hunt_check(o))
     return false;
   if (o->iterative && !o->bound.kind)
     o->bound = (struct bound){BOUND_PREEMPTIONS, 0};

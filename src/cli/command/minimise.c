@@ -5,13 +5,14 @@
  */
 #include "cli/command/minimise.h"
 #include "cli/command/commands.h"
-#include "cli/find/hunt.h"
+#include "cli/find/cluster_hunt.h"
 #include "cli/find/saved_schedule.h"
 #include "cli/find/specifications.h"
 #include "cli/help/help.h"
 #include "cli/option/documents.h"
 #include "cli/option/result_file.h"
 #include "session/console.h"
+#include "session/samples.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,7 +35,8 @@ static void describe(struct minimisation *m, const struct session_result *result
 }
 
 /* One search of all of the test. False: there is no use in another. */
-static bool search_whole(struct minimisation *m, struct failure *f, uint64_t round, int *status)
+static bool search_whole(struct minimisation *m, struct failure *f, const struct cluster_search *cluster,
+                         uint64_t round, int *status)
 {
   struct session_request request = {.target = m->target,
                                     .workers = m->options->jobs ? (unsigned)m->options->jobs : core_count(),
@@ -46,7 +48,12 @@ static bool search_whole(struct minimisation *m, struct failure *f, uint64_t rou
   request.config = f->config;
   request.config.strategy = STRATEGY_portfolio;
   request.config.seed += round;
+  struct samples samples = {.fixed = true};
+  if (cluster)
+    request.samples = &samples;
+  cluster_hunt_use(cluster, m->options, &request);
   session_run(&request, &result);
+  samples_close(&samples);
   bool hung = result.bug_count && result.end != SESSION_INTERRUPTED;
   uint64_t before = m->report.runs_to_fail;
   m->report.runs_to_fail += result.executions;
@@ -77,8 +84,14 @@ static bool search_whole(struct minimisation *m, struct failure *f, uint64_t rou
  * not 0). */
 static bool find_failure(struct minimisation *m, struct failure *f, int *status)
 {
-  for (uint64_t round = 0; search_whole(m, f, round, status) && now_seconds() < m->until; round++)
+  const struct options *o = m->options;
+  struct cluster_search cluster = NO_CLUSTER;
+  if (o->cluster && !cluster_search_open(&cluster, o->cluster, m->target, NULL, o->grace))
+    *status = STATUS_FAILED;
+  const struct cluster_search *others = o->cluster ? &cluster : NULL;
+  for (uint64_t round = 0; !*status && search_whole(m, f, others, round, status) && now_seconds() < m->until; round++)
     ;
+  cluster_search_close(&cluster, true);
   return f->schedule;
 }
 
@@ -211,6 +224,7 @@ static int minimise_program(const struct options *o)
   int status = hunt_open(&hunt, "minimise", o, true);
   if (status)
     return status;
+  cluster_hunt_prepare(&hunt);
   struct failure f = {.config = hunt.config};
   f.config.races = f.config.leaks = RACES_IGNORE;
   f.config.calls = 0; /* they are no steps */
@@ -235,6 +249,13 @@ int cmd_minimise(int argc, char **argv)
     console_error("--program is for the program of a schedule file");
     return STATUS_USAGE;
   }
+  if (options.cluster && (file || options.how != MINIMISE_GUIDED)) {
+    console_error("--cluster is for finding a failure: %s",
+                  file ? "the file has one, and parts are tried here" : "with --how all is done here");
+    return STATUS_USAGE;
+  }
+  if (!cluster_hunt_check(&options))
+    return STATUS_USAGE;
   if (file && !result_files_check(&options))
     return STATUS_USAGE;
   return file ? minimise_recorded(&options) : minimise_program(&options);

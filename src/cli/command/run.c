@@ -4,9 +4,8 @@
  * compared by.
  */
 #include "cli/command/commands.h"
-#include "cli/find/hunt.h"
+#include "cli/find/cluster_hunt.h"
 #include "cli/help/help.h"
-#include "cluster/cluster.h"
 #include "session/console.h"
 
 #define RUN_EXECUTIONS 1000
@@ -56,26 +55,22 @@ int cmd_run(int argc, char **argv)
   if (options.strategy == STRATEGY_COUNT)
     options.strategy = STRATEGY_random;
   options.keep_going = !options.until_bug;
-  if (!hunt_check_cluster(&options))
+  if (!cluster_hunt_check(&options))
     return STATUS_USAGE;
   struct hunt hunt;
   int status = hunt_open(&hunt, "run", &options, false);
   if (status)
     return status;
   struct session_result result;
-  struct cluster_search cluster = {.keeper_ends = -1, .keeper_has_ended = -1};
-  if (options.cluster) {
-    hunt.target.variables = &options.env_pass;
-    hunt.cluster = &cluster;
-    if (!cluster_search_open(&cluster, options.cluster, &hunt.target, NULL, options.grace)) {
-      cluster_search_close(&cluster, false);
-      hunt_close(&hunt);
-      return STATUS_FAILED;
-    }
+  struct cluster_search cluster;
+  if (!cluster_hunt_open(&hunt, &cluster)) {
+    hunt_close(&hunt);
+    return STATUS_FAILED;
   }
+  hunt.cluster = options.cluster ? &cluster : NULL;
   deadline_set(options.seconds);
   hunt_search(&hunt, executions_to_run(&options), options.seconds < 0 ? 0 : options.seconds, &result);
-  cluster_search_close(&cluster, true);
+  cluster_hunt_close(&hunt, &cluster);
   hunt_reproduce_all(&hunt, &result, false);
   if (result.end != SESSION_FAILED || result.executions)
     print_summary(&hunt, &result);

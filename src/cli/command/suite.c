@@ -5,7 +5,7 @@
  * it is complete, with its first bug, or when heddle cannot run it; the others are incomplete when the time is
  * up. */
 #include "cli/command/commands.h"
-#include "cli/find/hunt.h"
+#include "cli/find/cluster_hunt.h"
 #include "cli/help/help.h"
 #include "cli/option/documents.h"
 #include "cli/option/result_file.h"
@@ -18,10 +18,11 @@
 #include <string.h>
 
 #define SUITE_SECONDS 60.0
-#define SLICE 0.2          /* seconds: the start of a process takes a few hundredths of it */
-#define SLICE_LEAST 0.01   /* when there are more tests than time */
-#define STALLED_MOST 2.0   /* seconds without the end of one execution */
-#define SHRINK_SECONDS 2.0 /* for the bugs of one test */
+#define SLICE 0.2           /* seconds: the start of a process takes a few hundredths of it */
+#define SLICE_LEAST 0.01    /* when there are more tests than time */
+#define SLICE_ELSEWHERE 2.0 /* seconds on a cluster: until its workers have begun takes some tenths */
+#define STALLED_MOST 2.0    /* seconds without the end of one execution */
+#define SHRINK_SECONDS 2.0  /* for the bugs of one test */
 
 static const char *const policy_name[] = {"round-robin", "shortest", "coverage"};
 
@@ -29,7 +30,8 @@ struct suite_run {
   struct options options; /* those of the suite, with the program of this test */
   struct hunt hunt;
   struct division division;
-  bool open; /* hunt and division are */
+  struct cluster_search cluster; /* for what one slice here leaves */
+  bool open;                     /* hunt and division are */
   bool over;
   double seconds;      /* explored */
   double seconds_here; /* of these, in this epoch of the division: before, it counted other executions */
@@ -45,7 +47,7 @@ struct suite {
   struct suite_file file;
   struct suite_run *trials;
   struct suite_report report;
-  double started, slice;
+  double started, slice, slice_elsewhere;
 };
 
 static double time_left(const struct suite *s)
@@ -72,6 +74,7 @@ static void end_in_error(struct suite_run *t, const char *why)
 static void open_trial(struct suite *s, struct suite_run *t, const struct suite_entry *entry)
 {
   t->test->name = entry->name;
+  t->cluster = NO_CLUSTER;
   t->options = *s->options;
   t->options.operands = entry->words;
   t->options.operand_count = entry->operand_count;
@@ -91,6 +94,7 @@ static void open_trial(struct suite *s, struct suite_run *t, const struct suite_
     return;
   }
   t->open = true;
+  cluster_hunt_prepare(&t->hunt);
   t->hunt.shrink_seconds = SHRINK_SECONDS;
   t->test->document.changed = t->hunt.changed.told;
   if (!division_open(&t->division))
@@ -102,6 +106,7 @@ static void close_trial(struct suite_run *t)
   free(t->bugs);
   if (!t->open)
     return;
+  cluster_hunt_close(&t->hunt, &t->cluster);
   division_close(&t->division);
   hunt_close(&t->hunt);
 }
@@ -201,10 +206,24 @@ static void note_progress(struct suite_run *t, const struct session_result *resu
     d->estimate = (struct json_estimate){true, done, done, done};
 }
 
+/* Most tests are through in one slice, before a worker elsewhere would have begun. False: the test is over. */
+static bool go_elsewhere(struct suite_run *t)
+{
+  bool goes = t->options.cluster && t->division.tally.executions;
+  if (goes && !t->cluster.offer && !cluster_hunt_open(&t->hunt, &t->cluster)) {
+    end_in_error(t, console_last_error());
+    return false;
+  }
+  t->hunt.cluster = goes ? &t->cluster : NULL;
+  return true;
+}
+
 static void run_slice(struct suite *s, struct suite_run *t)
 {
+  if (!go_elsewhere(t))
+    return;
   const struct options *o = &t->options;
-  double left = time_left(s), seconds = s->slice + t->stalled;
+  double left = time_left(s), seconds = (t->hunt.cluster ? s->slice_elsewhere : s->slice) + t->stalled;
   struct session_request request = {.target = &t->hunt.target,
                                     .config = t->hunt.config,
                                     .workers = o->jobs ? (unsigned)o->jobs : core_count(),
@@ -213,6 +232,7 @@ static void run_slice(struct suite *s, struct suite_run *t)
                                     .notes = !*t->reset_reason, /* each is told once */
                                     .division = &t->division};
   struct session_result result;
+  cluster_hunt_use(t->hunt.cluster, o, &request);
   session_run(&request, &result);
   if (result.reset > t->hunt.config.reset && result.reset < RESET_COUNT && *result.reset_reason)
     t->hunt.config.reset = result.reset; /* need not be learnt again */
@@ -345,7 +365,7 @@ static bool check_options(struct options *o)
   if (o->operand_count != 1)
     console_error("suite takes one file that lists tests: heddle suite FILE");
   else
-    return documents_check(o);
+    return cluster_hunt_check(o) && documents_check(o);
   return false;
 }
 
@@ -355,6 +375,7 @@ static int run_suite(struct suite *s)
   int status = STATUS_FAILED;
   double share = s->report.budget / (2.0 * (double)count);
   s->slice = share > SLICE ? SLICE : share < SLICE_LEAST ? SLICE_LEAST : share;
+  s->slice_elsewhere = share > SLICE_ELSEWHERE ? SLICE_ELSEWHERE : s->slice > share ? s->slice : share;
   s->trials = calloc(count, sizeof *s->trials);
   s->report.tests = calloc(count, sizeof *s->report.tests);
   s->report.count = count;
@@ -395,7 +416,9 @@ int cmd_suite(int argc, char **argv)
   suite.report.policy = policy_name[options.policy];
   suite.report.budget = options.seconds < 0 ? SUITE_SECONDS : options.seconds;
   int status = STATUS_USAGE;
-  if (suite_file_read(&suite.file, options.operands[0]))
+  if (options.cluster && cluster_count_cores(options.cluster) < 0)
+    status = STATUS_FAILED; /* better now than for each test */
+  else if (suite_file_read(&suite.file, options.operands[0]))
     status = drop_input() ? run_suite(&suite) : STATUS_FAILED;
   suite_file_free(&suite.file);
   return status;

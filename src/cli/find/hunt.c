@@ -7,6 +7,7 @@
 #include "cli/compile/cc.h"
 #include "cli/compile/side_files.h"
 #include "cli/find/bug_file.h"
+#include "cli/find/cluster_hunt.h"
 #include "cli/find/corpus_folder.h"
 #include "cli/find/known_bugs.h"
 #include "cli/find/ordering_notes.h"
@@ -15,7 +16,6 @@
 #include "cli/find/specifications.h"
 #include "cli/option/flags.h"
 #include "cli/option/result_file.h"
-#include "cluster/cluster.h"
 #include "core/changed.h"
 #include "debuginfo/watch_list.h"
 #include "session/child.h"
@@ -90,28 +90,6 @@ bool write_sarif(const struct options *options, const struct sarif_part *parts, 
   bool written = result_file_write("--sarif", options->sarif, FILE_SARIF, text, text ? strlen(text) : 0);
   free(text);
   return written;
-}
-
-/* ---- a cluster ---- */
-
-/* A cluster keeps the checkpoint itself; and what is not the program's own does not travel. */
-bool hunt_check_cluster(const struct options *o)
-{
-  if (!o->cluster && o->env_pass.count) {
-    console_error("--env-pass goes with --cluster: here the program gets the whole environment");
-    return false;
-  }
-  const char *other = !o->cluster                  ? NULL
-                      : o->checkpoint || o->resume ? "--checkpoint and --resume: the cluster keeps what is left"
-                      : o->record                  ? "--record"
-                      : o->client                  ? "--client"
-                      : o->init                    ? "--init"
-                      : o->who == FOR_RUN && !strategy_table[o->strategy]->by_number
-                          ? "a strategy whose executions depend on those before; use random, pos, near or abreast"
-                          : NULL;
-  if (other)
-    console_error("--cluster does not go with %s", other);
-  return !other && (!o->cluster || cluster_check_address(o->cluster));
 }
 
 /* ---- opening ---- */
@@ -329,16 +307,6 @@ bool hunt_has_fatal_bug(const struct hunt *hunt, const struct session_result *re
   return fatal;
 }
 
-static void search_on_cluster(struct session_request *request, const struct hunt *hunt)
-{
-  request->executor = EXECUTOR_SOCKET;
-  request->relay = cluster_relay;
-  request->trouble = cluster_trouble;
-  request->relay_self = hunt->cluster;
-  if (!hunt->options->jobs)
-    request->workers = hunt->cluster->seats;
-}
-
 void hunt_search(struct hunt *hunt, uint64_t executions, double seconds, struct session_result *result)
 {
   if (hunt->config.strategy == STRATEGY_rff && !hunt->corpus && !hunt_open_corpus(hunt, result))
@@ -346,11 +314,10 @@ void hunt_search(struct hunt *hunt, uint64_t executions, double seconds, struct 
   struct session_request request = search_request(hunt, seconds);
   request.config.executions = executions;
   request.corpus = hunt->corpus;
-  struct samples samples = {.total = executions};
-  if (hunt->cluster) {
+  struct samples samples = {.total = executions, .fixed = !strategy_table[hunt->config.strategy]->by_number};
+  if (hunt->cluster)
     request.samples = &samples;
-    search_on_cluster(&request, hunt);
-  }
+  cluster_hunt_use(hunt->cluster, hunt->options, &request);
   session_run(&request, result);
   samples_close(&samples);
   if (hunt->corpus && hunt->corpus->error[0])
@@ -383,8 +350,7 @@ void hunt_explore(struct hunt *hunt, struct division *division, double seconds,
   if (hunt->target.changed && hunt->config.heuristic != HEURISTIC_BASIC && !reduces)
     frontier_put_off(&division->frontier);
   request.executor = (enum executor_id)hunt->options->executor;
-  if (hunt->cluster)
-    search_on_cluster(&request, hunt);
+  cluster_hunt_use(hunt->cluster, hunt->options, &request);
   request.enough = enough;
   request.context = context;
   session_run(&request, result);
@@ -575,6 +541,11 @@ static void print_no_execution(struct hunt *hunt, const struct session_result *r
                   hunt->target.label, count, result->cut == 1 ? "was" : "were");
   else if (control && control->state == WORKER_STARTING)
     console_error("%s did not get to main() in %s; does a constructor block?", hunt->target.label, seconds);
+  else if (result->end == SESSION_TIME && hunt->options->cluster)
+    console_error(
+        "no worker came to the end of one execution of %s in %s; is there one (heddle worker %s), and does it "
+        "take part? Else give it more --time",
+        hunt->target.label, seconds, hunt->options->cluster);
   else if (result->end == SESSION_TIME) {
     if (*result->stands_at)
       snprintf(where, sizeof where, " (%s)", result->stands_at);

@@ -72,7 +72,7 @@ struct hunt {
   struct covered covered;
   struct pace pace;
   const struct predictions_view *predictions; /* for the document; NULL for none */
-  const struct cluster_search *cluster;       /* that does an exhaustive search; NULL: this machine */
+  const struct cluster_search *cluster;       /* that does the next search; NULL: this machine */
   bool found_before;                          /* a bug, before the search was resumed */
   struct corpus *corpus;                      /* of a search by reads-from feedback; else NULL */
   struct live_search search;
@@ -97,9 +97,6 @@ bool watch_calls(struct control_config *config, const char *program, const char 
  * the exit status; an error was printed. */
 int hunt_open(struct hunt *hunt, const char *command, const struct options *options, bool sources);
 void hunt_close(struct hunt *hunt);
-
-/* Whether --cluster and what goes with it go together with the other options. False: an error was printed. */
-bool hunt_check_cluster(const struct options *options);
 
 /* One that ends executions. */
 bool hunt_has_fatal_bug(const struct hunt *hunt, const struct session_result *result);

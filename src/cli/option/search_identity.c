@@ -47,6 +47,7 @@ static void add_environment(struct identity *identity, const struct launch *laun
     identity_ignore(identity, ignored->name[i]);
 }
 
+/* A cluster keeps it with the search (cluster/cluster.h). */
 static bool add_folder(struct identity *identity)
 {
   char *folder = getcwd(NULL, 0);
@@ -79,7 +80,7 @@ bool search_identity(struct identity *identity, const struct hunt *hunt)
   *identity = (struct identity){0};
   if (!launch_open(&launch, target))
     return false;
-  bool good = program_identity(identity, &launch) && add_folder(identity);
+  bool good = program_identity(identity, &launch) && (hunt->options->cluster || add_folder(identity));
   if (good) {
     add_arguments(identity, hunt);
     identity_add_hash(identity, IDENTITY_INPUT, IDENTITY_ONLY_ONE,
