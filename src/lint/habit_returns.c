@@ -12,8 +12,8 @@
 
 struct seen_return {
   uint32_t node;
-  uint32_t held, released; /* locks on some path */
-  uint32_t sure;           /* on all paths held */
+  uint32_t held; /* locks on some path */
+  uint32_t sure; /* on all paths */
 };
 
 struct returning {
@@ -36,7 +36,6 @@ static void note_return(struct lock_walk *walk, enum walk_moment moment, struct 
     r->seen[r->count++] = (struct seen_return){.node = code.node, .sure = UINT32_MAX};
   for (unsigned k = 0; k < states->count; k++) {
     r->seen[i].held |= states->state[k].held;
-    r->seen[i].released |= states->state[k].released;
     r->seen[i].sure &= states->state[k].held;
   }
 }
@@ -77,6 +76,40 @@ static bool callers_release(const struct whole_program *p, uint32_t function, co
   return false;
 }
 
+static bool is_called_in(const struct whole_program *p, uint32_t function, uint32_t unit)
+{
+  size_t count;
+  const struct lint_call *site = program_calls(p, p->function[function].symbol, &count);
+  for (size_t i = 0; i < count; i++)
+    if (p->function[site[i].function].unit == unit)
+      return true;
+  return false;
+}
+
+/* Whether another function of the file, which is no helper of the others, releases a lock of that name which it has not
+ * taken: it is handed over. Whoever only unlocks is one half of a pair, and says nothing. */
+static bool is_handed_over(struct lint_work *work, const struct lock_walk *walk, const char *text)
+{
+  static const char *const words[] = {"lock", "release", "leave", "exit", "end", NULL};
+  const struct whole_program *p = work->program;
+  const char *dot = strrchr(text, '.'), *name = dot ? dot + 1 : text;
+  const uint32_t unit = p->function[walk->function].unit;
+  bool handed = false;
+  struct lock_walk *other = malloc(sizeof *other);
+  for (uint32_t i = 0; other && i < p->functions && !handed; i++) {
+    if (i == walk->function || p->function[i].unit != unit || p->function[i].is_variable ||
+        !work->effects->touches[i] || name_has(function_name(p, i), words) || is_called_in(p, i, unit) ||
+        !lock_walk_run(other, p, work->effects, i, NULL, NULL))
+      continue;
+    for (unsigned k = 0; k < other->locks && !handed; k++) {
+      const char *last = strrchr(other->lock[k].text, '.');
+      handed = (other->released_first & ~other->taken) >> k & 1 && !strcmp(last ? last + 1 : other->lock[k].text, name);
+    }
+  }
+  free(other);
+  return handed;
+}
+
 /* What is returned is not what the lock protects: nothing, a literal, or a local. */
 static bool returns_own(const struct whole_program *p, struct code_place code)
 {
@@ -110,16 +143,27 @@ static void fix_return(struct lint_work *work, struct lint_finding *f, uint32_t 
   }
 }
 
+/* Whether it is held at one return and not at another, and the function is meant to release it. */
+static bool is_kept(struct lint_work *work, const struct lock_walk *walk, const struct returning *r, unsigned lock)
+{
+  const uint32_t bit = UINT32_C(1) << lock;
+  const char *text = walk->lock[lock].text;
+  uint32_t held = 0, always = UINT32_MAX;
+  for (unsigned i = 0; i < r->count; i++) {
+    held |= r->seen[i].held;
+    always &= r->seen[i].sure;
+  }
+  return held & ~always & walk->released & bit && !(walk->scoped & bit) && !strchr(text, '[') &&
+         !(walk->released_first & bit) && /* a call takes it, another one releases it */
+         !callers_release(work->program, walk->function, text) && !is_handed_over(work, walk, text);
+}
+
 static void tell_kept(struct lint_work *work, unsigned rule, const struct lock_walk *walk, const struct returning *r,
                       unsigned lock)
 {
   const struct whole_program *p = work->program;
   const uint32_t bit = UINT32_C(1) << lock, function = walk->function;
-  uint32_t releases = 0;
-  for (unsigned i = 0; i < r->count; i++)
-    if (r->seen[i].released & bit)
-      releases = r->seen[i].node;
-  for (unsigned i = 0; i < r->count && releases; i++) {
+  for (unsigned i = 0; i < r->count; i++) {
     if (!(r->seen[i].held & bit))
       continue;
     const bool whole = r->seen[i].node == p->function[function].node;
@@ -144,8 +188,7 @@ static bool look_at_returns(struct lint_work *work, unsigned rule, uint32_t func
   struct lock_walk *walk = malloc(sizeof *walk);
   const bool good = walk && lock_walk_run(walk, p, work->effects, function, note_return, &r);
   for (unsigned i = 0; good && !walk->gave_up && i < walk->locks; i++)
-    if (!(walk->scoped >> i & 1) && !strchr(walk->lock[i].text, '[') &&
-        !callers_release(p, function, walk->lock[i].text))
+    if (is_kept(work, walk, &r, i))
       tell_kept(work, rule, walk, &r, i);
   free(walk);
   return good;

@@ -28,6 +28,7 @@ struct walker {
   const struct syntax *syntax;
   uint32_t unit;
   struct walk_facts facts;
+  uint32_t unsure;                        /* locks that a function was called for that may take them, or not */
   struct lock_states *breaks, *continues; /* of what is around; NULL: nothing */
   const struct lock_states *cases;        /* that come to each case of the switch */
   struct walk_label label[LABELS_MOST];
@@ -127,10 +128,12 @@ static void set_lock(struct walker *w, struct lock_states *s, uint32_t bit, bool
 {
   const struct lock_states old = *s;
   s->count = 0;
+  w->walk->taken |= held ? bit : 0;
+  w->walk->released |= released ? bit : 0;
   for (unsigned i = 0; i < old.count; i++) {
     struct lock_state state = old.state[i];
-    if (!held && !(state.held & bit) && !(state.released & bit))
-      w->walk->released_first |= bit;
+    if (released && !(state.held & bit) && !(state.released & bit))
+      w->walk->released_first |= bit & ~w->unsure;
     state.held = held ? state.held | bit : state.held & ~bit;
     state.released = released ? state.released | bit : state.released & ~bit;
     states_add(s, state);
@@ -159,8 +162,10 @@ static void apply_effects(struct walker *w, uint32_t call, struct lock_states *s
   const struct function_effects *of = lock_effects_of(w->walk->effects, callee);
   for (unsigned i = 0; i < of->count; i++) {
     const uint32_t bit = lock_effect_text(w->program, &of->effect[i], at(w, call), text) ? lock_bit(w, text, call) : 0;
-    if (bit)
-      set_lock(w, s, bit, of->effect[i].kind == EFFECT_HOLDS, of->effect[i].kind == EFFECT_RELEASES);
+    if (!bit)
+      continue;
+    set_lock(w, s, bit, of->effect[i].kind == EFFECT_HOLDS, of->effect[i].kind == EFFECT_RELEASES);
+    w->unsure |= of->effect[i].kind == EFFECT_UNSURE ? bit : 0;
   }
 }
 
@@ -219,8 +224,8 @@ static void know(struct walker *w, unsigned fact, bool value, struct lock_states
   s->count = 0;
   for (unsigned i = 0; i < old.count; i++) {
     struct lock_state state = old.state[i];
-    state.known |= UINT32_C(1) << fact;
-    state.value = value ? state.value | UINT32_C(1) << fact : state.value & ~(UINT32_C(1) << fact);
+    state.known |= UINT64_C(1) << fact;
+    state.value = value ? state.value | UINT64_C(1) << fact : state.value & ~(UINT64_C(1) << fact);
     if (!states_add(s, state))
       w->walk->gave_up = true;
   }
@@ -251,6 +256,36 @@ static void divide_by_lock(struct walker *w, uint32_t call, const struct lock_st
   know_lock(w, call, has);
 }
 
+/* Locks in what is set now are those of something else. */
+static void forget_locks_in(struct walker *w, const char *object, struct lock_states *s)
+{
+  const size_t length = strlen(object);
+  uint32_t others = 0;
+  for (unsigned i = 0; i < w->walk->locks; i++) {
+    const char *text = w->walk->lock[i].text;
+    if (!(w->walk->scoped >> i & 1) && !strncmp(text, object, length) && strchr(".[", text[length]))
+      others |= UINT32_C(1) << i;
+  }
+  if (others)
+    set_lock(w, s, others, false, false);
+}
+
+/* The node, or what it is an element of, has another value from here on. */
+static void forget_changed(struct walker *w, uint32_t node, struct lock_states *s)
+{
+  char text[OBJECT_TEXT];
+  const struct syntax_node *n = &w->syntax->node[node];
+  if (n->kind == SYNTAX_VARIABLE)
+    forget_locks_in(w, syntax_name(w->syntax, n->symbol), s);
+  else if (n->kind != SYNTAX_INDEX && object_text(w->program, at(w, node), text))
+    forget_locks_in(w, text, s);
+  uint32_t symbol = n->symbol;
+  for (uint32_t i = node + 1; symbol == SYNTAX_NONE && i < node + n->size; i++)
+    symbol = w->syntax->node[i].symbol;
+  if (symbol != SYNTAX_NONE)
+    facts_forget(&w->facts, w->program, symbol, s);
+}
+
 /* `result = lock()`: the result says whether it is held. */
 static void assign_lock(struct walker *w, uint32_t target, uint32_t call, struct lock_states *s)
 {
@@ -259,7 +294,7 @@ static void assign_lock(struct walker *w, uint32_t target, uint32_t call, struct
   const bool when_true = meaning_of(w, call) & word_bit(WORD_TRYLOCK_TRUE);
   evaluate_below(w, call, s);
   visit(w, WALK_CALL, call, s);
-  facts_forget(&w->facts, w->program, w->syntax->node[target].symbol, s);
+  forget_changed(w, target, s);
   const unsigned fact = fact_of(&w->facts, w->program, at(w, target), &negated);
   divide_by_lock(w, call, s, &has, &has_not);
   if (fact != FACTS_MOST) {
@@ -295,7 +330,7 @@ static void evaluate_assignment(struct walker *w, uint32_t node, uint32_t target
   if (n->kind == SYNTAX_ASSIGN)
     evaluate(w, target, s);
   visit(w, WALK_CHANGE, node, s);
-  facts_forget(&w->facts, w->program, w->syntax->node[target].symbol, s);
+  forget_changed(w, target, s);
   const int truth = n->op == OPERATOR_NONE ? literal_truth(w, value) : -1;
   const unsigned fact = truth >= 0 ? fact_of(&w->facts, w->program, at(w, target), &negated) : FACTS_MOST;
   if (fact != FACTS_MOST)
@@ -357,7 +392,7 @@ static void ask_call(struct walker *w, uint32_t call, struct lock_states *s, str
 static void divide(struct walker *w, unsigned fact, bool negated, const struct lock_states *s, struct lock_states *yes,
                    struct lock_states *no)
 {
-  const uint32_t bit = UINT32_C(1) << fact;
+  const uint64_t bit = UINT64_C(1) << fact;
   yes->count = no->count = 0;
   for (unsigned i = 0; i < s->count; i++) {
     struct lock_state state = s->state[i];
@@ -392,8 +427,8 @@ static void ask_simple(struct walker *w, uint32_t node, struct lock_states *s, s
 }
 
 /* && and ||: the second is asked if the first does not decide. */
-static void ask_both(struct walker *w, uint32_t node, struct lock_states *s, struct lock_states *yes,
-                     struct lock_states *no)
+static void ask_parts(struct walker *w, uint32_t node, struct lock_states *s, struct lock_states *yes,
+                      struct lock_states *no)
 {
   const bool both = w->syntax->node[node].op == OPERATOR_AND;
   struct lock_states first_yes, first_no, go_on;
@@ -401,6 +436,26 @@ static void ask_both(struct walker *w, uint32_t node, struct lock_states *s, str
   go_on = both ? first_yes : first_no;
   ask(w, syntax_child(w->syntax, node, 1), &go_on, yes, no);
   join(w, both ? no : yes, both ? &first_no : &first_yes);
+}
+
+/* The whole is a fact as well, as paths that know different parts of it become one. */
+static void ask_both(struct walker *w, uint32_t node, struct lock_states *s, struct lock_states *yes,
+                     struct lock_states *no)
+{
+  struct lock_states known_yes = {0}, known_no = {0}, rest = {0};
+  bool negated;
+  const unsigned fact = fact_of(&w->facts, w->program, at(w, node), &negated);
+  for (unsigned i = 0; i < s->count; i++) {
+    const bool known = fact != FACTS_MOST && s->state[i].known >> fact & 1;
+    states_add(!known ? &rest : s->state[i].value >> fact & 1 ? &known_yes : &known_no, s->state[i]);
+  }
+  ask_parts(w, node, &rest, yes, no);
+  if (fact != FACTS_MOST) {
+    know(w, fact, true, yes);
+    know(w, fact, false, no);
+  }
+  join(w, yes, &known_yes);
+  join(w, no, &known_no);
 }
 
 /* Divides the states by a condition. */
@@ -465,7 +520,7 @@ static void evaluate(struct walker *w, uint32_t node, struct lock_states *s)
     evaluate_below(w, node, s);
     if (n->op == OPERATOR_INCREMENT || n->op == OPERATOR_DECREMENT) {
       visit(w, WALK_CHANGE, node, s);
-      facts_forget(&w->facts, w->program, w->syntax->node[node + 1].symbol, s);
+      forget_changed(w, node + 1, s);
     }
     break;
   case SYNTAX_BINARY:

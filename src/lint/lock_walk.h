@@ -9,7 +9,8 @@
  * does with locks what lock_effects.h says of it.
  *
  * A lock is known by the text of its object (`server.mutex`): two names of one lock are two locks, which is why rules
- * ask for something that was seen to be released, or to be held, by the same name. Where there is more than there is
+ * ask for something that was seen to be released, or to be held, by the same name; when `server` is set to another one,
+ * it is another lock. Where there is more than there is
  * room for, the walk gives up, and nothing more is said of the function.
  */
 #ifndef HEDDLE_LINT_LOCK_WALK_H
@@ -18,13 +19,13 @@
 #include "lint/whole_program.h"
 
 #define LOCKS_MOST 32
-#define FACTS_MOST 32
+#define FACTS_MOST 64
 #define STATES_MOST 32
 #define LABELS_MOST 32
 
 struct lock_state {
   uint32_t held, released; /* bits of locks; neither: not touched, or not known any more */
-  uint32_t known, value;   /* bits of facts */
+  uint64_t known, value;   /* bits of facts */
 };
 
 struct lock_states {
@@ -59,9 +60,10 @@ struct lock_walk {
   void *data;
   struct walked_lock lock[LOCKS_MOST];
   unsigned locks;
-  uint32_t released_first; /* locks that were released though nothing was known of them */
-  uint32_t scoped;         /* locks that are released by the end of a block */
-  struct lock_states end;  /* where it returns */
+  uint32_t taken, released; /* locks that some path takes, or releases */
+  uint32_t released_first;  /* locks that were released though nothing was known of them */
+  uint32_t scoped;          /* locks that are released by the end of a block */
+  struct lock_states end;   /* where it returns */
   bool gave_up;
 };
 

@@ -223,3 +223,94 @@ int many_questions(int a, int b, int c, int d, int e, int f)
     pthread_mutex_unlock(&mutex);
   return count; /* right lock-kept */
 }
+
+/* An element of something else is set: the question is still answered. */
+int sets_an_element(int *values, int count)
+{
+  int copy[8];
+  if (threads == 1)
+    pthread_mutex_lock(&mutex);
+  for (int i = 0; i < count; i++)
+    copy[i] = values[i];
+  total += copy[0];
+  if (threads == 1)
+    pthread_mutex_unlock(&mutex);
+  return count; /* right lock-kept */
+}
+
+/* The whole question twice, though neither part of it is known. */
+int asks_for_both(int flags)
+{
+  if (flags & 1 || flags & 2)
+    pthread_mutex_lock(&mutex);
+  total++;
+  if (flags & 1 || flags & 2)
+    pthread_mutex_unlock(&mutex);
+  return flags; /* right lock-kept */
+}
+
+int asks_for_less(int flags)
+{
+  if (flags & 1 || flags & 2)
+    pthread_mutex_lock(&mutex);
+  total++;
+  if (flags & 1)
+    pthread_mutex_unlock(&mutex);
+  return flags; /* ! lock-kept */
+}
+
+struct client {
+  struct client *next;
+  pthread_mutex_t sending;
+  pthread_mutex_t reading;
+  int bytes;
+};
+
+/* The locks of all, and not of the last one alone. */
+void swaps_for_all(struct client *clients)
+{
+  for (struct client *c = clients; c; c = c->next)
+    pthread_mutex_lock(&c->sending);
+  total++;
+  for (struct client *c = clients; c; c = c->next)
+    pthread_mutex_unlock(&c->sending);
+} /* right lock-kept */
+
+int sends_to_all(struct client *clients)
+{
+  for (struct client *c = clients; c; c = c->next) {
+    pthread_mutex_lock(&c->sending);
+    if (!c->bytes)
+      return -1; /* ! lock-kept */
+    pthread_mutex_unlock(&c->sending);
+  }
+  return 0;
+}
+
+/* The first call takes it, the last one releases it. */
+int walks_by_calls(int index)
+{
+  if (index == 0)
+    pthread_mutex_lock(&mutex);
+  if (index >= total) {
+    pthread_mutex_unlock(&mutex);
+    return 0;
+  }
+  return index + 1; /* right lock-kept */
+}
+
+/* Whoever reads has the client until it says that it is done. */
+int reading_begun(struct client *c)
+{
+  pthread_mutex_lock(&c->reading);
+  if (c->bytes)
+    return 0; /* right lock-kept */
+  pthread_mutex_unlock(&c->reading);
+  return -1;
+}
+
+void reading_done(struct client *c)
+{
+  c->bytes = 0;
+  pthread_mutex_unlock(&c->reading);
+}

@@ -75,6 +75,42 @@ void asks_in_the_next_turn(void)
   }
 }
 
+/* Too early an end takes nothing. */
+void takes_all_there_is(void)
+{
+  pthread_mutex_lock(&mutex);
+  if (!items)
+    pthread_cond_wait(&changed, &mutex); /* right wait-outside-loop */
+  while (items)
+    items--;
+  pthread_mutex_unlock(&mutex);
+}
+
+/* The question behind the wait comes too late. */
+void asks_when_taken(void)
+{
+  for (;;) {
+    pthread_mutex_lock(&mutex);
+    if (!items)
+      pthread_cond_wait(&changed, &mutex); /* ! wait-outside-loop */
+    items--;
+    if (!items)
+      ready = false;
+    pthread_mutex_unlock(&mutex);
+  }
+}
+
+void only_copies(int *seen)
+{
+  for (;;) {
+    pthread_mutex_lock(&mutex);
+    if (!items)
+      pthread_cond_wait(&changed, &mutex); /* right wait-outside-loop */
+    *seen = items;
+    pthread_mutex_unlock(&mutex);
+  }
+}
+
 /* It ends by itself: it is used as a sleep that can be interrupted. */
 void for_a_time(const struct timespec *until)
 {
