@@ -14,6 +14,7 @@ struct seen_return {
   uint32_t node;
   uint32_t held; /* locks on some path */
   uint32_t sure; /* on all paths */
+  bool moves;    /* it does not return: what the lock is in is set to something else */
 };
 
 struct returning {
@@ -21,22 +22,45 @@ struct returning {
   unsigned count;
 };
 
+static struct seen_return *seen_at(struct returning *r, uint32_t node, bool moves)
+{
+  unsigned i = 0;
+  while (i < r->count && (r->seen[i].node != node || r->seen[i].moves != moves))
+    i++;
+  if (i == RETURNS_MOST)
+    return NULL;
+  if (i == r->count)
+    r->seen[r->count++] = (struct seen_return){.node = node, .sure = UINT32_MAX, .moves = moves};
+  return &r->seen[i];
+}
+
+/* `client = next(client)`: locks in what it was, held on one path and released on another one. */
+static void note_move(const struct lock_walk *walk, struct code_place change, const struct lock_states *states)
+{
+  char text[OBJECT_TEXT];
+  uint32_t held = 0, released = 0;
+  const struct code_place object = changed_object(walk->program, change);
+  if (program_node(walk->program, object)->kind != SYNTAX_NAME || !object_text(walk->program, object, text))
+    return;
+  for (unsigned i = 0; i < states->count; i++) {
+    held |= states->state[i].held;
+    released |= states->state[i].released;
+  }
+  const uint32_t kept = held & released & lock_walk_inside(walk, text);
+  struct seen_return *seen = kept ? seen_at(walk->data, change.node, true) : NULL;
+  if (seen)
+    seen->held |= kept;
+}
+
 static void note_return(struct lock_walk *walk, enum walk_moment moment, struct code_place code,
                         const struct lock_states *states)
 {
-  struct returning *r = walk->data;
-  unsigned i = 0;
-  if (moment != WALK_RETURN)
-    return;
-  while (i < r->count && r->seen[i].node != code.node)
-    i++;
-  if (i == RETURNS_MOST)
-    return;
-  if (i == r->count)
-    r->seen[r->count++] = (struct seen_return){.node = code.node, .sure = UINT32_MAX};
-  for (unsigned k = 0; k < states->count; k++) {
-    r->seen[i].held |= states->state[k].held;
-    r->seen[i].sure &= states->state[k].held;
+  if (moment == WALK_CHANGE)
+    note_move(walk, code, states);
+  struct seen_return *seen = moment == WALK_RETURN ? seen_at(walk->data, code.node, false) : NULL;
+  for (unsigned k = 0; seen && k < states->count; k++) {
+    seen->held |= states->state[k].held;
+    seen->sure &= states->state[k].held;
   }
 }
 
@@ -153,7 +177,7 @@ static bool is_kept(struct lint_work *work, const struct lock_walk *walk, const 
     held |= r->seen[i].held;
     always &= r->seen[i].sure;
   }
-  return held & ~always & walk->released & bit && !(walk->scoped & bit) && !strchr(text, '[') &&
+  return held & ~always & walk->released & bit && !walk->cleans_up && !(walk->scoped & bit) && !strchr(text, '[') &&
          !(walk->released_first & bit) && /* a call takes it, another one releases it */
          !callers_release(work->program, walk->function, text) && !is_handed_over(work, walk, text);
 }
@@ -170,10 +194,13 @@ static void tell_kept(struct lint_work *work, unsigned rule, const struct lock_w
     struct lint_finding *f =
         habit_tell(work, rule, function, r->seen[i].node, walk->lock[lock].text,
                    "%s() can %s with '%s' held, which it releases on another path", function_name(p, function),
-                   whole ? "end" : "return here", walk->lock[lock].text);
+                   whole              ? "end"
+                   : r->seen[i].moves ? "go on to the next one"
+                                      : "return here",
+                   walk->lock[lock].text);
     if (f && whole)
       f->line = p->function[function].last;
-    else if (f && r->seen[i].sure & bit)
+    else if (f && !r->seen[i].moves && r->seen[i].sure & bit)
       fix_return(work, f, function, r->seen[i].node, walk->lock[lock].text);
   }
 }

@@ -54,6 +54,20 @@ static bool is_wrapper(const struct whole_program *p, uint32_t function, struct 
   return name_has(function_name(p, function), words);
 }
 
+/* A function that takes no lock, and is called in loops only: whoever calls it has the mutex, and asks again. */
+static bool is_asked_by_callers(const struct whole_program *p, uint32_t function)
+{
+  struct lint_loop loop[LOOPS_MOST];
+  size_t count;
+  const struct lint_call *site = program_calls(p, p->function[function].symbol, &count);
+  if (!count || has_word(p, stretch_of(p, function), word_bit(WORD_LOCK)))
+    return false;
+  for (size_t i = 0; i < count; i++)
+    if (!loops_around(p, site[i].function, site[i].code.node, loop, LOOPS_MOST))
+      return false;
+  return true;
+}
+
 /* The `if` around the wait that is inside of the loop; PROGRAM_NONE: there is none. */
 static uint32_t asked_by_if(const struct whole_program *p, const struct lint_loop *loop, uint32_t node)
 {
@@ -175,7 +189,7 @@ static void look_at_wait(struct lint_work *work, unsigned rule, uint32_t functio
     return;
   }
   if (through_wrapper || !is_wrapper(p, function, call)) {
-    if (!asks_again(p, function, call))
+    if (!asks_again(p, function, call) && !is_asked_by_callers(p, function))
       tell_wait(work, rule, function, call, false);
     return;
   }

@@ -58,14 +58,6 @@ static void visit(struct walker *w, enum walk_moment moment, uint32_t node, cons
 
 /* ---- locks ---- */
 
-unsigned lock_walk_find(const struct lock_walk *walk, const char *text)
-{
-  unsigned i = 0;
-  while (i < walk->locks && strcmp(walk->lock[i].text, text) != 0)
-    i++;
-  return i < walk->locks ? i : LOCKS_MOST;
-}
-
 static uint32_t root_flags(const struct walker *w, uint32_t call, const char *text)
 {
   const size_t length = strcspn(text, ".[");
@@ -93,25 +85,6 @@ static uint32_t lock_bit(struct walker *w, const char *text, uint32_t node)
     l->root_flags = root_flags(w, node, text);
   }
   return UINT32_C(1) << lock;
-}
-
-bool lock_text(const struct whole_program *p, struct code_place call, unsigned argument, char text[OBJECT_TEXT])
-{
-  const struct syntax *s = program_syntax(p, call);
-  const struct code_place lock = code_child(p, call, argument);
-  if (!argument_text(p, call, argument, text))
-    return false;
-  for (uint32_t i = lock.node; code_is(lock) && i < lock.node + s->node[lock.node].size; i++) {
-    char index[OBJECT_TEXT];
-    const struct code_place c = {call.unit, i}, by = code_child(p, c, 1);
-    const size_t used = strlen(text);
-    if (s->node[i].kind != SYNTAX_INDEX || !code_is(by))
-      continue;
-    if (!object_text(p, by, index) && s->node[by.node].kind == SYNTAX_NUMBER)
-      snprintf(index, sizeof index, "%.32s", syntax_text(s, s->node[by.node].text));
-    snprintf(text + used, OBJECT_TEXT - used, "[%.64s]", index);
-  }
-  return true;
 }
 
 /* The bit of the lock that a call takes or releases; 0: it has no name. */
@@ -171,7 +144,11 @@ static void apply_effects(struct walker *w, uint32_t call, struct lock_states *s
 
 static void apply_call(struct walker *w, uint32_t call, struct lock_states *s)
 {
+  static const char registers[] = "__pthread_register_cancel"; /* what pthread_cleanup_push() becomes */
   const uint64_t meaning = meaning_of(w, call);
+  size_t length;
+  const char *name = called_name(w->program, at(w, call), &length);
+  w->walk->cleans_up |= length == sizeof registers - 1 && !memcmp(name, registers, length);
   if (never_returns(w->program, at(w, call))) {
     s->count = 0;
   } else if (takes_lock(w, call)) {
@@ -259,13 +236,7 @@ static void divide_by_lock(struct walker *w, uint32_t call, const struct lock_st
 /* Locks in what is set now are those of something else. */
 static void forget_locks_in(struct walker *w, const char *object, struct lock_states *s)
 {
-  const size_t length = strlen(object);
-  uint32_t others = 0;
-  for (unsigned i = 0; i < w->walk->locks; i++) {
-    const char *text = w->walk->lock[i].text;
-    if (!(w->walk->scoped >> i & 1) && !strncmp(text, object, length) && strchr(".[", text[length]))
-      others |= UINT32_C(1) << i;
-  }
+  const uint32_t others = lock_walk_inside(w->walk, object);
   if (others)
     set_lock(w, s, others, false, false);
 }
@@ -552,11 +523,13 @@ struct walked_loop {
   uint32_t condition, step, body;
   uint32_t from, to; /* its nodes */
   bool body_first;
+  bool asked; /* somebody came to the condition */
 };
 
-static void ask_loop(struct walker *w, const struct walked_loop *loop, struct lock_states *s, struct lock_states *out)
+static void ask_loop(struct walker *w, struct walked_loop *loop, struct lock_states *s, struct lock_states *out)
 {
   struct lock_states yes, no;
+  loop->asked |= s->count;
   if (loop->condition == SYNTAX_NONE)
     yes = no = *s;
   else
@@ -566,7 +539,7 @@ static void ask_loop(struct walker *w, const struct walked_loop *loop, struct lo
 }
 
 /* One turn, up to where the condition is asked again. */
-static void turn(struct walker *w, const struct walked_loop *loop, struct lock_states *s, struct lock_states *out)
+static void turn(struct walker *w, struct walked_loop *loop, struct lock_states *s, struct lock_states *out)
 {
   struct jump_target target = {0};
   struct lock_states *breaks = w->breaks, *continues = w->continues;
@@ -586,7 +559,7 @@ static void turn(struct walker *w, const struct walked_loop *loop, struct lock_s
   facts_forget_shared(&w->facts, loop->from, loop->to, s);
 }
 
-static void execute_loop(struct walker *w, const struct walked_loop *loop, struct lock_states *s)
+static void execute_loop(struct walker *w, struct walked_loop *loop, struct lock_states *s)
 {
   struct lock_states seen = *s, out = {0};
   for (unsigned i = 0; i < TURNS_MOST; i++) {
@@ -597,7 +570,7 @@ static void execute_loop(struct walker *w, const struct walked_loop *loop, struc
   }
   const bool endless = loop->condition != SYNTAX_NONE && (w->syntax->node[loop->condition].kind == SYNTAX_EMPTY ||
                                                           literal_truth(w, loop->condition) == 1);
-  if (!out.count && !endless) /* what is known of its condition is wrong: something changes it unseen */
+  if (!out.count && loop->asked && !endless) /* what is known of its condition is wrong: something changes it unseen */
     for (unsigned i = 0; i < seen.count; i++)
       states_add(&out, (struct lock_state){.held = seen.state[i].held, .released = seen.state[i].released});
   *s = out;

@@ -63,6 +63,7 @@ struct lock_walk {
   uint32_t taken, released; /* locks that some path takes, or releases */
   uint32_t released_first;  /* locks that were released though nothing was known of them */
   uint32_t scoped;          /* locks that are released by the end of a block */
+  bool cleans_up;           /* a handler that it registers may release some (pthread_cleanup_push()) */
   struct lock_states end;   /* where it returns */
   bool gave_up;
 };
@@ -74,6 +75,9 @@ bool lock_walk_run(struct lock_walk *walk, const struct whole_program *program, 
 /* The lock that an argument of a call is (0: the object that a method is called of), as text; of an element of an array
  * with its index. False: it has no name. */
 bool lock_text(const struct whole_program *p, struct code_place call, unsigned argument, char text[OBJECT_TEXT]);
+
+/* Locks in the object of that text, those that the end of a block releases left out. */
+uint32_t lock_walk_inside(const struct lock_walk *walk, const char *object);
 
 /* The lock of that text; LOCKS_MOST: the function has none. */
 unsigned lock_walk_find(const struct lock_walk *walk, const char *text);

@@ -314,3 +314,77 @@ void reading_done(struct client *c)
   c->bytes = 0;
   pthread_mutex_unlock(&c->reading);
 }
+
+/* A macro that leaves: nobody comes behind it. */
+int leaves_by_a_macro(int more)
+{
+  int result = 0, locked = 0;
+  if (threads) {
+    pthread_mutex_lock(&mutex);
+    locked = 1;
+  }
+  if (more < 0)
+    do {
+      result = -1;
+      goto out;
+    } while (0);
+  total += more;
+out:
+  if (locked)
+    pthread_mutex_unlock(&mutex);
+  return result; /* right lock-kept */
+}
+
+int forgets_by_a_macro(int more)
+{
+  int result = 0;
+  pthread_mutex_lock(&mutex);
+  if (more < 0)
+    do {
+      result = -1;
+      goto out;
+    } while (0);
+  pthread_mutex_unlock(&mutex);
+out:
+  return result; /* ! lock-kept */
+}
+
+int forgets_some(struct client *clients)
+{
+  struct client *c = clients;
+  while (c) {
+    pthread_mutex_lock(&c->sending);
+    if (c->bytes > 0) {
+      c->bytes--;
+      pthread_mutex_unlock(&c->sending);
+    } else if (c->bytes < 0) {
+      pthread_mutex_unlock(&c->sending);
+    }
+    c = c->next; /* ! lock-kept */
+  }
+  return 0;
+}
+
+static void unlocks(void *lock)
+{
+  pthread_mutex_unlock(lock);
+}
+
+static void waits_for_workers(pthread_cond_t *idle)
+{
+  pthread_mutex_lock(&mutex);
+  pthread_cleanup_push(unlocks, &mutex);
+  while (total)
+    pthread_cond_wait(idle, &mutex);
+  pthread_cleanup_pop(1);
+}
+
+int gives_work_to_others(pthread_cond_t *idle)
+{
+  pthread_mutex_lock(&mutex);
+  total++;
+  pthread_mutex_unlock(&mutex);
+  if (threads)
+    waits_for_workers(idle);
+  return 0; /* right lock-kept */
+}

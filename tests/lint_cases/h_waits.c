@@ -125,6 +125,21 @@ static void wait_for_change(pthread_cond_t *condition)
   pthread_cond_wait(condition, &mutex);
 }
 
+/* It has no mutex of its own, and is called in a loop. */
+static void idle(bool always)
+{
+  if (always)
+    pthread_cond_wait(&changed, &mutex); /* right wait-outside-loop */
+}
+
+void idles(void)
+{
+  pthread_mutex_lock(&mutex);
+  while (!ready)
+    idle(items > 0);
+  pthread_mutex_unlock(&mutex);
+}
+
 void calls_in_a_loop(void)
 {
   pthread_mutex_lock(&mutex);
