@@ -75,63 +75,79 @@ static bool gives_unlock_away(const struct whole_program *p, uint32_t function)
   return false;
 }
 
-/* Whether a caller releases a lock whose last name is that of the text, oftener than it takes one. */
+/* How often a function takes, or releases, a lock whose last name is this one; itself, not by what it calls. */
+static unsigned calls_with(const struct whole_program *p, uint32_t function, enum lint_word word, const char *name)
+{
+  const struct stretch s = stretch_of(p, function);
+  unsigned count = 0;
+  for (uint32_t node = s.from; node < s.to; node++) {
+    char text[OBJECT_TEXT];
+    const struct code_place c = {s.unit, node};
+    if (program_node(p, c)->kind != SYNTAX_CALL || !(called_meaning(p, c) & word_bit(word)) ||
+        !argument_text(p, c, 1, text))
+      continue;
+    const char *last = strrchr(text, '.');
+    count += !strcmp(last ? last + 1 : text, name);
+  }
+  return count;
+}
+
+/* Whether a caller releases a lock whose last name is that of the text, and does not take one. */
 static bool callers_release(const struct whole_program *p, uint32_t function, const char *text)
 {
   size_t count;
   const char *dot = strrchr(text, '.'), *name = dot ? dot + 1 : text;
   const struct lint_call *site = program_calls(p, p->function[function].symbol, &count);
-  for (size_t i = 0; i < count; i++) {
-    const struct stretch s = stretch_of(p, site[i].function);
-    int balance = 0;
-    for (uint32_t node = s.from; node < s.to; node++) {
-      char other[OBJECT_TEXT];
-      const struct code_place c = {s.unit, node};
-      const uint64_t meaning = program_node(p, c)->kind == SYNTAX_CALL ? called_meaning(p, c) : 0;
-      if (!(meaning & (word_bit(WORD_LOCK) | word_bit(WORD_UNLOCK))) || !argument_text(p, c, 1, other))
-        continue;
-      const char *last = strrchr(other, '.');
-      if (!strcmp(last ? last + 1 : other, name))
-        balance += meaning & word_bit(WORD_LOCK) ? 1 : -1;
-    }
-    if (balance < 0)
-      return true;
-  }
-  return false;
-}
-
-static bool is_called_in(const struct whole_program *p, uint32_t function, uint32_t unit)
-{
-  size_t count;
-  const struct lint_call *site = program_calls(p, p->function[function].symbol, &count);
   for (size_t i = 0; i < count; i++)
-    if (p->function[site[i].function].unit == unit)
+    if (!calls_with(p, site[i].function, WORD_LOCK, name) && calls_with(p, site[i].function, WORD_UNLOCK, name))
       return true;
   return false;
 }
 
-/* Whether another function of the file, which is no helper of the others, releases a lock of that name which it has not
- * taken: it is handed over. Whoever only unlocks is one half of a pair, and says nothing. */
+/* Nobody calls it in the file, and it is no handler: it is part of what the file offers. */
+static bool is_offered(const struct whole_program *p, uint32_t function)
+{
+  const uint32_t symbol = p->function[function].symbol;
+  size_t count;
+  const struct lint_call *site = program_calls(p, symbol, &count);
+  for (size_t i = 0; i < count; i++)
+    if (p->function[site[i].function].unit == p->function[function].unit)
+      return false;
+  for (size_t i = 0; i < p->takens; i++)
+    if (p->taken[i].symbol == symbol)
+      return false;
+  return true;
+}
+
+static uint32_t locks_named(const struct lock_walk *walk, const char *name)
+{
+  uint32_t locks = 0;
+  for (unsigned i = 0; i < walk->locks; i++) {
+    const char *last = strrchr(walk->lock[i].text, '.');
+    locks |= (uint32_t)!strcmp(last ? last + 1 : walk->lock[i].text, name) << i;
+  }
+  return locks;
+}
+
+/* Whether another function that the file offers releases a lock of that name which it never takes, and none but this
+ * one leaves it held: it is handed over. */
 static bool is_handed_over(struct lint_work *work, const struct lock_walk *walk, const char *text)
 {
-  static const char *const words[] = {"lock", "release", "leave", "exit", "end", NULL};
   const struct whole_program *p = work->program;
-  const char *dot = strrchr(text, '.'), *name = dot ? dot + 1 : text;
+  const char *dot = strrchr(text, '.');
   const uint32_t unit = p->function[walk->function].unit;
-  bool handed = false;
+  bool handed = false, has_partner = false;
   struct lock_walk *other = malloc(sizeof *other);
-  for (uint32_t i = 0; other && i < p->functions && !handed; i++) {
+  for (uint32_t i = 0; other && i < p->functions && !has_partner; i++) {
     if (i == walk->function || p->function[i].unit != unit || p->function[i].is_variable ||
-        !work->effects->touches[i] || name_has(function_name(p, i), words) || is_called_in(p, i, unit) ||
-        !lock_walk_run(other, p, work->effects, i, NULL, NULL))
+        !work->effects->touches[i] || !lock_walk_run(other, p, work->effects, i, NULL, NULL))
       continue;
-    for (unsigned k = 0; k < other->locks && !handed; k++) {
-      const char *last = strrchr(other->lock[k].text, '.');
-      handed = (other->released_first & ~other->taken) >> k & 1 && !strcmp(last ? last + 1 : other->lock[k].text, name);
-    }
+    const uint32_t locks = locks_named(other, dot ? dot + 1 : text);
+    has_partner = locks && all_hold(&other->end, locks);
+    handed |= locks & other->released_first & ~other->taken && is_offered(p, i);
   }
   free(other);
-  return handed;
+  return handed && !has_partner;
 }
 
 /* What is returned is not what the lock protects: nothing, a literal, or a local. */
@@ -223,7 +239,12 @@ static bool look_at_returns(struct lint_work *work, unsigned rule, uint32_t func
 
 bool lock_kept_run(struct lint_work *work, unsigned rule)
 {
-  return each_function_with(work, rule, word_bit(WORD_LOCK), look_at_returns);
+  const struct whole_program *p = work->program;
+  bool good = true;
+  for (uint32_t i = 0; good && i < p->functions; i++)
+    if (work->effects->touches[i] && !p->function[i].is_variable)
+      good = look_at_returns(work, rule, i);
+  return good;
 }
 
 /* ---- of a pointer ---- */

@@ -523,18 +523,28 @@ struct walked_loop {
   uint32_t condition, step, body;
   uint32_t from, to; /* its nodes */
   bool body_first;
-  bool asked; /* somebody came to the condition */
+  bool asked;  /* somebody came to the condition */
+  bool enters; /* its beginning takes a lock: `for (int once = lock(); once; once = unlock())` */
 };
+
+static uint32_t held_by_all(const struct lock_states *s)
+{
+  uint32_t held = UINT32_MAX;
+  for (unsigned i = 0; i < s->count; i++)
+    held &= s->state[i].held;
+  return held;
+}
 
 static void ask_loop(struct walker *w, struct walked_loop *loop, struct lock_states *s, struct lock_states *out)
 {
   struct lock_states yes, no;
-  loop->asked |= s->count;
   if (loop->condition == SYNTAX_NONE)
     yes = no = *s;
   else
     ask(w, loop->condition, s, &yes, &no);
-  join(w, out, &no);
+  if (loop->asked || !loop->enters)
+    join(w, out, &no);
+  loop->asked |= s->count;
   *s = yes;
 }
 
@@ -581,9 +591,12 @@ static void execute_any_loop(struct walker *w, uint32_t node, struct lock_states
   const struct syntax *x = w->syntax;
   struct walked_loop loop = {
       .condition = SYNTAX_NONE, .step = SYNTAX_NONE, .from = node, .to = node + x->node[node].size};
+  uint32_t before;
   switch (x->node[node].kind) {
   case SYNTAX_FOR:
+    before = held_by_all(s);
     evaluate(w, node + 1, s);
+    loop.enters = s->count && held_by_all(s) & ~before;
     loop.condition = syntax_child(x, node, 1);
     loop.step = syntax_child(x, node, 2);
     loop.body = syntax_child(x, node, 3);

@@ -388,3 +388,78 @@ int gives_work_to_others(pthread_cond_t *idle)
     waits_for_workers(idle);
   return 0; /* right lock-kept */
 }
+
+static pthread_rwlock_t table_lock = PTHREAD_RWLOCK_INITIALIZER;
+
+int reads_the_table(const char *name)
+{
+  pthread_rwlock_rdlock(&table_lock);
+  for (int i = 0; i < 8; i++)
+    if (!strcmp(table[i].name, name))
+      return i; /* ! lock-kept */
+  pthread_rwlock_unlock(&table_lock);
+  return -1; /* right lock-kept */
+}
+
+static void take_turn(void)
+{
+  pthread_mutex_lock(&mutex);
+}
+
+static void leave_turn(void)
+{
+  pthread_mutex_unlock(&mutex);
+}
+
+int forgets_by_functions(int more)
+{
+  take_turn();
+  if (more < 0)
+    return -1; /* ! lock-kept */
+  total += more;
+  leave_turn();
+  return 0; /* right lock-kept */
+}
+
+/* It calls itself, and takes the lock once but releases it twice. */
+int calls_itself(int more)
+{
+  if (more > 10)
+    more = calls_itself(more - 10);
+  pthread_mutex_lock(&mutex);
+  if (more == 1) {
+    pthread_mutex_unlock(&mutex);
+    return 1; /* right lock-kept */
+  }
+  if (more == 2)
+    return 2; /* ! lock-kept */
+  pthread_mutex_unlock(&mutex);
+  return more;
+}
+
+static int entered(void)
+{
+  pthread_mutex_lock(&mutex);
+  return 1;
+}
+
+static int left(void)
+{
+  pthread_mutex_unlock(&mutex);
+  return 0;
+}
+
+int in_a_loop_of_one_turn(int more)
+{
+  for (int once = entered(); once; once = left())
+    total += more;
+  return 0; /* right lock-kept */
+}
+
+int out_of_a_loop_of_one_turn(int more)
+{
+  for (int once = entered(); once; once = left())
+    if (more < 0)
+      return -1; /* ! lock-kept */
+  return 0;
+}

@@ -21,6 +21,17 @@ void in_a_loop(void)
   pthread_mutex_unlock(&mutex);
 }
 
+/* What a clean-up handler is set by has loops of its own that do not repeat. */
+void with_a_handler(void (*handler)(void *))
+{
+  pthread_mutex_lock(&mutex);
+  pthread_cleanup_push(handler, &mutex);
+  if (!ready)
+    pthread_cond_wait(&changed, &mutex); /* ! wait-outside-loop */
+  pthread_cleanup_pop(0);
+  pthread_mutex_unlock(&mutex);
+}
+
 void by_an_if(void)
 {
   pthread_mutex_lock(&mutex);
