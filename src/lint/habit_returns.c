@@ -214,6 +214,11 @@ static void tell_kept(struct lint_work *work, unsigned rule, const struct lock_w
                    : r->seen[i].moves ? "go on to the next one"
                                       : "return here",
                    walk->lock[lock].text);
+    const struct walked_lock *l = &walk->lock[lock];
+    if (l->taken != SYNTAX_NONE)
+      habit_note(work, f, function, l->taken, "it is taken here");
+    if (l->released != SYNTAX_NONE)
+      habit_note(work, f, function, l->released, "and released here, on another path");
     if (f && whole)
       f->line = p->function[function].last;
     else if (f && !r->seen[i].moves && r->seen[i].sure & bit)

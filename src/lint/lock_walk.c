@@ -80,7 +80,7 @@ static uint32_t lock_bit(struct walker *w, const char *text, uint32_t node)
       return 0;
     lock = w->walk->locks++;
     struct walked_lock *l = &w->walk->lock[lock];
-    *l = (struct walked_lock){.scope = SYNTAX_NONE, .line = w->syntax->node[node].line};
+    *l = (struct walked_lock){.scope = SYNTAX_NONE, .taken = SYNTAX_NONE, .released = SYNTAX_NONE};
     strcpy(l->text, text);
     l->root_flags = root_flags(w, node, text);
   }
@@ -113,6 +113,17 @@ static void set_lock(struct walker *w, struct lock_states *s, uint32_t bit, bool
   }
 }
 
+static void note_place(struct walker *w, uint32_t bit, uint32_t node, bool held, bool released)
+{
+  for (unsigned i = 0; i < w->walk->locks; i++) {
+    struct walked_lock *l = &w->walk->lock[i];
+    if (!(bit >> i & 1))
+      continue;
+    l->taken = held && l->taken == SYNTAX_NONE ? node : l->taken;
+    l->released = released && l->released == SYNTAX_NONE ? node : l->released;
+  }
+}
+
 static uint64_t meaning_of(const struct walker *w, uint32_t node)
 {
   return w->syntax->node[node].kind == SYNTAX_CALL ? called_meaning(w->program, at(w, node)) : 0;
@@ -138,6 +149,7 @@ static void apply_effects(struct walker *w, uint32_t call, struct lock_states *s
     if (!bit)
       continue;
     set_lock(w, s, bit, of->effect[i].kind == EFFECT_HOLDS, of->effect[i].kind == EFFECT_RELEASES);
+    note_place(w, bit, call, of->effect[i].kind == EFFECT_HOLDS, of->effect[i].kind == EFFECT_RELEASES);
     w->unsure |= of->effect[i].kind == EFFECT_UNSURE ? bit : 0;
   }
 }
@@ -156,11 +168,13 @@ static void apply_call(struct walker *w, uint32_t call, struct lock_states *s)
     const uint32_t bit = lock_of_call(w, call, WORD_LOCK);
     if (bit)
       set_lock(w, s, bit, !tries, false);
+    note_place(w, bit, call, !tries, false);
     know_lock(w, call, s);
   } else if (meaning & word_bit(WORD_UNLOCK)) {
     const uint32_t bit = lock_of_call(w, call, WORD_UNLOCK);
     if (bit)
       set_lock(w, s, bit, false, true);
+    note_place(w, bit, call, false, true);
   } else if (meaning & word_bit(WORD_COND_WAIT)) {
     facts_forget_shared(&w->facts, 0, UINT32_MAX, s);
   } else {
@@ -230,6 +244,7 @@ static void divide_by_lock(struct walker *w, uint32_t call, const struct lock_st
   *has = *has_not = *s;
   if (bit)
     set_lock(w, has, bit, true, false);
+  note_place(w, bit, call, true, false);
   know_lock(w, call, has);
 }
 

@@ -35,9 +35,9 @@ struct lock_states {
 
 struct walked_lock {
   char text[OBJECT_TEXT];
-  uint32_t root_flags; /* SYMBOL_* of what its text begins with */
-  uint32_t scope;      /* block at whose end it is released; SYNTAX_NONE: by a call */
-  uint32_t line;       /* where it was first taken or released */
+  uint32_t root_flags;      /* SYMBOL_* of what its text begins with */
+  uint32_t scope;           /* block at whose end it is released; SYNTAX_NONE: by a call */
+  uint32_t taken, released; /* where it first is: nodes; SYNTAX_NONE: nowhere */
 };
 
 enum walk_moment {
