@@ -31,8 +31,10 @@ static bool says(const struct whole_program *p, const struct condition *all, con
   char part[REASON_SIZE];
   if (all->kind == CONDITION_AND)
     return says(p, all->left, text) || says(p, all->right, text);
+  if (all->kind != CONDITION_SIMPLE)
+    return false;
   condition_text(p, all, part, sizeof part);
-  return all->kind == CONDITION_SIMPLE && !strcmp(part, text);
+  return !strcmp(part, text);
 }
 
 /* `(stopped || count < most) && !stopped`: only the other one can hold. */

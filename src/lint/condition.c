@@ -179,6 +179,8 @@ static void put_simple(const struct whole_program *p, const struct condition *si
 
 static void put_condition(const struct whole_program *p, const struct condition *c, char *out, size_t size, bool inner)
 {
+  if (strlen(out) + 1 == size) /* the rest is cut, and may be thousands of parts */
+    return;
   if (c->kind == CONDITION_TRUE || c->kind == CONDITION_FALSE) {
     put(out, size, c->kind == CONDITION_TRUE ? "true" : "false");
     return;

@@ -130,12 +130,21 @@ static void take_read(struct unit_reading *r)
   }
 }
 
+/* Assembly has its rows in a compile_commands.json, too. */
+static bool is_assembly(const char *source)
+{
+  const char *dot = strrchr(source, '.');
+  return dot && (!strcmp(dot, ".S") || !strcmp(dot, ".s") || !strcmp(dot, ".asm"));
+}
+
 /* What the cache has not, as units to be read. */
 static void take_cached(struct unit_reading *r)
 {
   struct gather *g = r->gather;
   for (size_t i = 0; i < g->commands->count && !g->stop(); i++)
-    if (!g->cache->temporary && fact_cache_find(g->cache, &g->commands->command[i], false, &r->facts[i]))
+    if (is_assembly(g->commands->command[i].source))
+      continue;
+    else if (!g->cache->temporary && fact_cache_find(g->cache, &g->commands->command[i], false, &r->facts[i]))
       g->cached++;
     else
       r->shared->unit[r->units++].command = (uint32_t)i;

@@ -12,8 +12,9 @@
 
 struct seen_return {
   uint32_t node;
-  uint32_t held, released; /* locks on some path */
-  uint32_t sure;           /* on all paths held */
+  uint32_t held; /* locks on some path */
+  uint32_t sure; /* on all paths */
+  bool moves;    /* it does not return: what the lock is in is set to something else */
 };
 
 struct returning {
@@ -21,23 +22,45 @@ struct returning {
   unsigned count;
 };
 
+static struct seen_return *seen_at(struct returning *r, uint32_t node, bool moves)
+{
+  unsigned i = 0;
+  while (i < r->count && (r->seen[i].node != node || r->seen[i].moves != moves))
+    i++;
+  if (i == RETURNS_MOST)
+    return NULL;
+  if (i == r->count)
+    r->seen[r->count++] = (struct seen_return){.node = node, .sure = UINT32_MAX, .moves = moves};
+  return &r->seen[i];
+}
+
+/* `client = next(client)`: locks in what it was, held on one path and released on another one. */
+static void note_move(const struct lock_walk *walk, struct code_place change, const struct lock_states *states)
+{
+  char text[OBJECT_TEXT];
+  uint32_t held = 0, released = 0;
+  const struct code_place object = changed_object(walk->program, change);
+  if (program_node(walk->program, object)->kind != SYNTAX_NAME || !object_text(walk->program, object, text))
+    return;
+  for (unsigned i = 0; i < states->count; i++) {
+    held |= states->state[i].held;
+    released |= states->state[i].released;
+  }
+  const uint32_t kept = held & released & lock_walk_inside(walk, text);
+  struct seen_return *seen = kept ? seen_at(walk->data, change.node, true) : NULL;
+  if (seen)
+    seen->held |= kept;
+}
+
 static void note_return(struct lock_walk *walk, enum walk_moment moment, struct code_place code,
                         const struct lock_states *states)
 {
-  struct returning *r = walk->data;
-  unsigned i = 0;
-  if (moment != WALK_RETURN)
-    return;
-  while (i < r->count && r->seen[i].node != code.node)
-    i++;
-  if (i == RETURNS_MOST)
-    return;
-  if (i == r->count)
-    r->seen[r->count++] = (struct seen_return){.node = code.node, .sure = UINT32_MAX};
-  for (unsigned k = 0; k < states->count; k++) {
-    r->seen[i].held |= states->state[k].held;
-    r->seen[i].released |= states->state[k].released;
-    r->seen[i].sure &= states->state[k].held;
+  if (moment == WALK_CHANGE)
+    note_move(walk, code, states);
+  struct seen_return *seen = moment == WALK_RETURN ? seen_at(walk->data, code.node, false) : NULL;
+  for (unsigned k = 0; seen && k < states->count; k++) {
+    seen->held |= states->state[k].held;
+    seen->sure &= states->state[k].held;
   }
 }
 
@@ -52,29 +75,79 @@ static bool gives_unlock_away(const struct whole_program *p, uint32_t function)
   return false;
 }
 
-/* Whether a caller releases a lock whose last name is that of the text, oftener than it takes one. */
+/* How often a function takes, or releases, a lock whose last name is this one; itself, not by what it calls. */
+static unsigned calls_with(const struct whole_program *p, uint32_t function, enum lint_word word, const char *name)
+{
+  const struct stretch s = stretch_of(p, function);
+  unsigned count = 0;
+  for (uint32_t node = s.from; node < s.to; node++) {
+    char text[OBJECT_TEXT];
+    const struct code_place c = {s.unit, node};
+    if (program_node(p, c)->kind != SYNTAX_CALL || !(called_meaning(p, c) & word_bit(word)) ||
+        !argument_text(p, c, 1, text))
+      continue;
+    const char *last = strrchr(text, '.');
+    count += !strcmp(last ? last + 1 : text, name);
+  }
+  return count;
+}
+
+/* Whether a caller releases a lock whose last name is that of the text, and does not take one. */
 static bool callers_release(const struct whole_program *p, uint32_t function, const char *text)
 {
   size_t count;
   const char *dot = strrchr(text, '.'), *name = dot ? dot + 1 : text;
   const struct lint_call *site = program_calls(p, p->function[function].symbol, &count);
-  for (size_t i = 0; i < count; i++) {
-    const struct stretch s = stretch_of(p, site[i].function);
-    int balance = 0;
-    for (uint32_t node = s.from; node < s.to; node++) {
-      char other[OBJECT_TEXT];
-      const struct code_place c = {s.unit, node};
-      const uint64_t meaning = program_node(p, c)->kind == SYNTAX_CALL ? called_meaning(p, c) : 0;
-      if (!(meaning & (word_bit(WORD_LOCK) | word_bit(WORD_UNLOCK))) || !argument_text(p, c, 1, other))
-        continue;
-      const char *last = strrchr(other, '.');
-      if (!strcmp(last ? last + 1 : other, name))
-        balance += meaning & word_bit(WORD_LOCK) ? 1 : -1;
-    }
-    if (balance < 0)
+  for (size_t i = 0; i < count; i++)
+    if (!calls_with(p, site[i].function, WORD_LOCK, name) && calls_with(p, site[i].function, WORD_UNLOCK, name))
       return true;
-  }
   return false;
+}
+
+/* Nobody calls it in the file, and it is no handler: it is part of what the file offers. */
+static bool is_offered(const struct whole_program *p, uint32_t function)
+{
+  const uint32_t symbol = p->function[function].symbol;
+  size_t count;
+  const struct lint_call *site = program_calls(p, symbol, &count);
+  for (size_t i = 0; i < count; i++)
+    if (p->function[site[i].function].unit == p->function[function].unit)
+      return false;
+  for (size_t i = 0; i < p->takens; i++)
+    if (p->taken[i].symbol == symbol)
+      return false;
+  return true;
+}
+
+static uint32_t locks_named(const struct lock_walk *walk, const char *name)
+{
+  uint32_t locks = 0;
+  for (unsigned i = 0; i < walk->locks; i++) {
+    const char *last = strrchr(walk->lock[i].text, '.');
+    locks |= (uint32_t)!strcmp(last ? last + 1 : walk->lock[i].text, name) << i;
+  }
+  return locks;
+}
+
+/* Whether another function that the file offers releases a lock of that name which it never takes, and none but this
+ * one leaves it held: it is handed over. */
+static bool is_handed_over(struct lint_work *work, const struct lock_walk *walk, const char *text)
+{
+  const struct whole_program *p = work->program;
+  const char *dot = strrchr(text, '.');
+  const uint32_t unit = p->function[walk->function].unit;
+  bool handed = false, has_partner = false;
+  struct lock_walk *other = malloc(sizeof *other);
+  for (uint32_t i = 0; other && i < p->functions && !has_partner; i++) {
+    if (i == walk->function || p->function[i].unit != unit || p->function[i].is_variable ||
+        !work->effects->touches[i] || !lock_walk_run(other, p, work->effects, i, NULL, NULL))
+      continue;
+    const uint32_t locks = locks_named(other, dot ? dot + 1 : text);
+    has_partner = locks && all_hold(&other->end, locks);
+    handed |= locks & other->released_first & ~other->taken && is_offered(p, i);
+  }
+  free(other);
+  return handed && !has_partner;
 }
 
 /* What is returned is not what the lock protects: nothing, a literal, or a local. */
@@ -110,26 +183,45 @@ static void fix_return(struct lint_work *work, struct lint_finding *f, uint32_t 
   }
 }
 
+/* Whether it is held at one return and not at another, and the function is meant to release it. */
+static bool is_kept(struct lint_work *work, const struct lock_walk *walk, const struct returning *r, unsigned lock)
+{
+  const uint32_t bit = UINT32_C(1) << lock;
+  const char *text = walk->lock[lock].text;
+  uint32_t held = 0, always = UINT32_MAX;
+  for (unsigned i = 0; i < r->count; i++) {
+    held |= r->seen[i].held;
+    always &= r->seen[i].sure;
+  }
+  return held & ~always & walk->released & bit && !walk->cleans_up && !(walk->scoped & bit) && !strchr(text, '[') &&
+         !(walk->released_first & bit) && /* a call takes it, another one releases it */
+         !callers_release(work->program, walk->function, text) && !is_handed_over(work, walk, text);
+}
+
 static void tell_kept(struct lint_work *work, unsigned rule, const struct lock_walk *walk, const struct returning *r,
                       unsigned lock)
 {
   const struct whole_program *p = work->program;
   const uint32_t bit = UINT32_C(1) << lock, function = walk->function;
-  uint32_t releases = 0;
-  for (unsigned i = 0; i < r->count; i++)
-    if (r->seen[i].released & bit)
-      releases = r->seen[i].node;
-  for (unsigned i = 0; i < r->count && releases; i++) {
+  for (unsigned i = 0; i < r->count; i++) {
     if (!(r->seen[i].held & bit))
       continue;
     const bool whole = r->seen[i].node == p->function[function].node;
     struct lint_finding *f =
         habit_tell(work, rule, function, r->seen[i].node, walk->lock[lock].text,
                    "%s() can %s with '%s' held, which it releases on another path", function_name(p, function),
-                   whole ? "end" : "return here", walk->lock[lock].text);
+                   whole              ? "end"
+                   : r->seen[i].moves ? "go on to the next one"
+                                      : "return here",
+                   walk->lock[lock].text);
+    const struct walked_lock *l = &walk->lock[lock];
+    if (l->taken != SYNTAX_NONE)
+      habit_note(work, f, function, l->taken, "it is taken here");
+    if (l->released != SYNTAX_NONE)
+      habit_note(work, f, function, l->released, "and released here, on another path");
     if (f && whole)
       f->line = p->function[function].last;
-    else if (f && r->seen[i].sure & bit)
+    else if (f && !r->seen[i].moves && r->seen[i].sure & bit)
       fix_return(work, f, function, r->seen[i].node, walk->lock[lock].text);
   }
 }
@@ -144,8 +236,7 @@ static bool look_at_returns(struct lint_work *work, unsigned rule, uint32_t func
   struct lock_walk *walk = malloc(sizeof *walk);
   const bool good = walk && lock_walk_run(walk, p, work->effects, function, note_return, &r);
   for (unsigned i = 0; good && !walk->gave_up && i < walk->locks; i++)
-    if (!(walk->scoped >> i & 1) && !strchr(walk->lock[i].text, '[') &&
-        !callers_release(p, function, walk->lock[i].text))
+    if (is_kept(work, walk, &r, i))
       tell_kept(work, rule, walk, &r, i);
   free(walk);
   return good;
@@ -153,7 +244,12 @@ static bool look_at_returns(struct lint_work *work, unsigned rule, uint32_t func
 
 bool lock_kept_run(struct lint_work *work, unsigned rule)
 {
-  return each_function_with(work, rule, word_bit(WORD_LOCK), look_at_returns);
+  const struct whole_program *p = work->program;
+  bool good = true;
+  for (uint32_t i = 0; good && i < p->functions; i++)
+    if (work->effects->touches[i] && !p->function[i].is_variable)
+      good = look_at_returns(work, rule, i);
+  return good;
 }
 
 /* ---- of a pointer ---- */

@@ -144,6 +144,16 @@ static struct volatile_object *object_for(struct volatile_question *q, uint32_t 
   return &q->object[q->count++];
 }
 
+/* Before the thread is created, or after it was joined, in the function that does: nothing runs beside it. */
+static bool is_alone(const struct whole_program *p, uint32_t function, uint32_t node)
+{
+  const struct stretch s = stretch_of(p, function);
+  return !p->function[function].runs_in_thread &&
+         (has_word(p, (struct stretch){s.unit, s.from, node}, word_bit(WORD_JOIN)) ||
+          (!has_word(p, (struct stretch){s.unit, s.from, node}, word_bit(WORD_THREAD)) &&
+           has_word(p, (struct stretch){s.unit, node, s.to}, word_bit(WORD_THREAD))));
+}
+
 /* A change in a thread is kept before one elsewhere; a question is kept if it is in another function. */
 static void note_use(struct lock_walk *walk, enum walk_moment moment, struct code_place code,
                      const struct lock_states *states)
@@ -153,7 +163,7 @@ static void note_use(struct lock_walk *walk, enum walk_moment moment, struct cod
   struct c_object object = {.symbol = PROGRAM_NONE};
   uint32_t symbol[4];
   unsigned symbols = 0;
-  if (some_hold(states, UINT32_MAX))
+  if (some_hold(states, UINT32_MAX) || is_alone(p, walk->function, code.node))
     return;
   if (moment == WALK_TEST)
     symbols = shared_symbols(p, code, symbol, 4);

@@ -58,6 +58,27 @@ static bool changes_in(const struct whole_program *p, const struct lint_loop *lo
   return changes_sets(&c) + c.up + c.down + c.taken;
 }
 
+/* `for (i = 0; i < most; i++)`: the symbol is the end of a walk, which nobody waits for. */
+static bool is_end_of_walk(const struct whole_program *p, const struct lint_loop *loop, uint32_t asked, uint32_t symbol)
+{
+  const struct syntax *s = &p->unit[loop->unit].syntax;
+  for (uint32_t i = asked; i < asked + s->node[asked].size; i++) {
+    const struct code_place c = {loop->unit, i}, left = code_child(p, c, 0), right = code_child(p, c, 1);
+    struct c_object counter;
+    struct changes moves = {0};
+    if (s->node[i].kind != SYNTAX_BINARY || s->node[i].op < OPERATOR_LT || s->node[i].op > OPERATOR_NE ||
+        !code_is(right))
+      continue;
+    const bool on_left = names_one(p, left, &symbol, 1);
+    if ((!on_left && !names_one(p, right, &symbol, 1)) || !object_of(p, on_left ? right : left, &counter))
+      continue;
+    changes_add(p, &counter, (struct stretch){loop->unit, loop->node, loop->to}, &moves);
+    if (moves.up + moves.down)
+      return true;
+  }
+  return false;
+}
+
 static void look_at_loop(struct lint_work *work, unsigned rule, uint32_t function, struct code_place call,
                          const struct lint_loop *loop)
 {
@@ -70,7 +91,8 @@ static void look_at_loop(struct lint_work *work, unsigned rule, uint32_t functio
     return;
   const unsigned symbols = shared_symbols(p, (struct code_place){call.unit, asked}, symbol, SYMBOLS_MOST);
   for (unsigned i = 0; i < symbols; i++) {
-    const uint32_t other = changes_in(p, loop, symbol[i]) ? PROGRAM_NONE : changed_by(p, symbol[i], function);
+    const bool own = changes_in(p, loop, symbol[i]) || is_end_of_walk(p, loop, asked, symbol[i]);
+    const uint32_t other = own ? PROGRAM_NONE : changed_by(p, symbol[i], function);
     if (other == PROGRAM_NONE)
       continue;
     tell_sleep(work, rule, function, call, p->symbol[symbol[i]].name, "the loop only sleeps until somebody changes it");

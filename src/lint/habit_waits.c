@@ -54,6 +54,20 @@ static bool is_wrapper(const struct whole_program *p, uint32_t function, struct 
   return name_has(function_name(p, function), words);
 }
 
+/* A function that takes no lock, and is called in loops only: whoever calls it has the mutex, and asks again. */
+static bool is_asked_by_callers(const struct whole_program *p, uint32_t function)
+{
+  struct lint_loop loop[LOOPS_MOST];
+  size_t count;
+  const struct lint_call *site = program_calls(p, p->function[function].symbol, &count);
+  if (!count || has_word(p, stretch_of(p, function), word_bit(WORD_LOCK)))
+    return false;
+  for (size_t i = 0; i < count; i++)
+    if (!loops_around(p, site[i].function, site[i].code.node, loop, LOOPS_MOST))
+      return false;
+  return true;
+}
+
 /* The `if` around the wait that is inside of the loop; PROGRAM_NONE: there is none. */
 static uint32_t asked_by_if(const struct whole_program *p, const struct lint_loop *loop, uint32_t node)
 {
@@ -64,44 +78,70 @@ static uint32_t asked_by_if(const struct whole_program *p, const struct lint_loo
   return PROGRAM_NONE;
 }
 
-/* Whether something between the nodes asks for one of the symbols (asks: in a condition; else: outside of one). */
-static bool is_used(const struct whole_program *p, uint32_t unit, uint32_t from, uint32_t to, const uint32_t *symbol,
-                    unsigned symbols, bool asks)
+/* Whether the node is in what a branch or a loop asks. */
+static bool is_in_question(const struct program_unit *u, uint32_t node)
 {
-  const struct program_unit *u = &p->unit[unit];
-  for (uint32_t i = from; i < to; i++) {
-    const struct code_place c = {unit, i};
-    const struct syntax_node *n = &u->syntax.node[i];
-    if ((n->kind != SYNTAX_NAME && n->kind != SYNTAX_MEMBER) || !names_one(p, c, symbol, symbols))
-      continue;
-    bool in_question = false;
-    for (uint32_t child = i, at = u->parent[i]; at != SYNTAX_NONE && !in_question; child = at, at = u->parent[at]) {
-      const uint8_t kind = u->syntax.node[at].kind;
-      in_question = (kind == SYNTAX_IF || kind == SYNTAX_WHILE || kind == SYNTAX_SWITCH || kind == SYNTAX_CONDITIONAL)
-                        ? child == at + 1
-                    : kind == SYNTAX_FOR || kind == SYNTAX_DO ? child == syntax_child(&u->syntax, at, 1)
-                                                              : false;
-    }
-    if (in_question == asks)
+  for (uint32_t child = node, at = u->parent[node]; at != SYNTAX_NONE; child = at, at = u->parent[at]) {
+    const uint8_t kind = u->syntax.node[at].kind;
+    const bool first = kind == SYNTAX_IF || kind == SYNTAX_WHILE || kind == SYNTAX_SWITCH || kind == SYNTAX_CONDITIONAL;
+    const bool second = kind == SYNTAX_FOR || kind == SYNTAX_DO;
+    if ((first && child == at + 1) || (second && child == syntax_child(&u->syntax, at, 1)))
       return true;
   }
   return false;
+}
+
+/* `seen = count;`: nothing depends on its value yet. */
+static bool is_copied(const struct program_unit *u, uint32_t node)
+{
+  const uint32_t up = u->parent[node];
+  return up != SYNTAX_NONE && node != up + 1 && u->syntax.node[up].kind == SYNTAX_ASSIGN &&
+         syntax_flags(&u->syntax, u->syntax.node[node].symbol) & SYMBOL_INTEGER;
+}
+
+enum first_use { USED_NOT, USED_TO_ASK, USED_OTHERWISE };
+
+/* What one of the symbols is first used for between the nodes. */
+static enum first_use first_use(const struct whole_program *p, uint32_t unit, uint32_t from, uint32_t to,
+                                const uint32_t *symbol, unsigned symbols)
+{
+  const struct program_unit *u = &p->unit[unit];
+  for (uint32_t i = from; i < to; i++) {
+    const uint8_t kind = u->syntax.node[i].kind;
+    if ((kind == SYNTAX_NAME || kind == SYNTAX_MEMBER) && names_one(p, (struct code_place){unit, i}, symbol, symbols) &&
+        !is_copied(u, i))
+      return is_in_question(u, i) ? USED_TO_ASK : USED_OTHERWISE;
+  }
+  return USED_NOT;
+}
+
+/* What is first done behind the wait with what the `if` around it asks for. */
+static enum first_use use_behind(const struct whole_program *p, const struct lint_loop *loop, uint32_t asked,
+                                 struct code_place call)
+{
+  uint32_t symbol[SYMBOLS_MOST];
+  const unsigned symbols = shared_symbols(p, (struct code_place){call.unit, asked + 1}, symbol, SYMBOLS_MOST);
+  return first_use(p, call.unit, call.node + program_node(p, call)->size, loop->to, symbol, symbols);
 }
 
 /* `for (;;) { lock(); if (empty) wait(); take(); unlock(); }`: each turn takes the lock anew, and after the wait nobody
  * asks again before what was waited for is used. */
 static bool asks_once(const struct whole_program *p, const struct lint_loop *loop, struct code_place call)
 {
-  uint32_t symbol[SYMBOLS_MOST];
   const struct syntax *s = program_syntax(p, call);
   const uint32_t asked = asked_by_if(p, loop, call.node);
   if (asked == PROGRAM_NONE || !has_word(p, (struct stretch){call.unit, loop->from, asked}, word_bit(WORD_LOCK)) ||
       !has_word(p, (struct stretch){call.unit, asked + s->node[asked].size, loop->to}, word_bit(WORD_UNLOCK)))
     return false;
-  const unsigned symbols = shared_symbols(p, (struct code_place){call.unit, asked + 1}, symbol, SYMBOLS_MOST);
-  const uint32_t behind = call.node + s->node[call.node].size;
-  return symbols && !is_used(p, call.unit, behind, loop->to, symbol, symbols, true) &&
-         is_used(p, call.unit, behind, loop->to, symbol, symbols, false);
+  return use_behind(p, loop, asked, call) == USED_OTHERWISE;
+}
+
+/* `if (empty) wait(); while (!empty) take();`: it does not matter when the wait ends. */
+static bool asks_again(const struct whole_program *p, uint32_t function, struct code_place call)
+{
+  const struct lint_loop whole = loop_of_function(p, function, LOOP_CALLBACK);
+  const uint32_t asked = asked_by_if(p, &whole, call.node);
+  return asked != PROGRAM_NONE && use_behind(p, &whole, asked, call) == USED_TO_ASK;
 }
 
 /* The `if` that has nothing but the wait in it; SYNTAX_NONE: there is none. */
@@ -149,7 +189,8 @@ static void look_at_wait(struct lint_work *work, unsigned rule, uint32_t functio
     return;
   }
   if (through_wrapper || !is_wrapper(p, function, call)) {
-    tell_wait(work, rule, function, call, false);
+    if (!asks_again(p, function, call) && !is_asked_by_callers(p, function))
+      tell_wait(work, rule, function, call, false);
     return;
   }
   const struct lint_call *site = program_calls(p, p->function[function].symbol, &count);

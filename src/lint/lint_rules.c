@@ -45,7 +45,7 @@ const struct lint_rule lint_rules[LINT_RULES] = {
                  "memory left.",
      "Compare the number of elements with a limit before adding one, and refuse or wait there.", NULL,
      "a collection grows in a loop that takes from outside, without bound", WORD_ADD, WORD_REMOVE, true, creation_run},
-    {"wait-outside-loop", false, "A wait for a condition is not in a loop that asks for the condition again.",
+    {"wait-outside-loop", true, "A wait for a condition is not in a loop that asks for the condition again.",
      "A wait may end without a signal (POSIX and C++ allow it), and between the signal and the end of the wait another "
      "thread may have made the condition false again. So the condition must be asked for in a loop around the wait; "
      "an `if` asks once. A wait with a time limit is not meant: it ends by itself in any case. In C++ a wait that is "
@@ -64,7 +64,7 @@ const struct lint_rule lint_rules[LINT_RULES] = {
      "wait asks for is changed and then signalled, and no mutex is taken on the way. An atomic variable does not help.",
      "Change it with the mutex of the wait held; the signal may come after the mutex was released.",
      BUILD "heddle check: it finds the order in which the signal is lost", .run = unlocked_predicate_run},
-    {"lock-kept", false, "A function returns with a lock held on one path, and releases it on another.",
+    {"lock-kept", true, "A function returns with a lock held on one path, and releases it on another.",
      "Mostly a `return` for an error that forgot the lock: the next one who wants it waits for ever. Paths are "
      "followed through branches, loops and goto; a function that always returns with the lock, or whose callers "
      "release it, is meant to.",

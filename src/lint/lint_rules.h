@@ -29,6 +29,13 @@ struct lint_rule {
 enum { LINT_RULES = 17 };
 extern const struct lint_rule lint_rules[LINT_RULES];
 
+/* C that a rule tells something of, and the same without the mistake (lint_examples.c). */
+struct lint_example {
+  const char *wrong, *right;
+};
+/* NULL: there is no such rule. */
+const struct lint_example *lint_example_of(const char *rule);
+
 const char *lint_rule_name(unsigned rule);
 /* UINT_MAX: there is none of that name. */
 unsigned lint_rule_by_name(const char *name);

@@ -75,7 +75,10 @@ static bool effect_of(const struct lock_walk *w, unsigned lock, struct lock_effe
   bool released = true;
   for (unsigned i = 0; i < w->end.count; i++)
     released &= (w->end.state[i].released & bit) != 0;
-  *effect = (struct lock_effect){.kind = all ? EFFECT_HOLDS : released ? EFFECT_RELEASES : EFFECT_UNSURE};
+  *effect = (struct lock_effect){.kind = w->cleans_up ? EFFECT_UNSURE
+                                         : all        ? EFFECT_HOLDS
+                                         : released   ? EFFECT_RELEASES
+                                                      : EFFECT_UNSURE};
   effect->argument = parameter_of(w->program, w->function, l->text, &length);
   strcpy(effect->text, effect->argument ? l->text + length : l->text);
   return true;

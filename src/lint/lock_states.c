@@ -77,7 +77,7 @@ bool all_hold(const struct lock_states *states, uint32_t locks)
 
 /* ---- facts ---- */
 
-#define FACT_NODES 12 /* larger conditions are not compared */
+#define FACT_NODES 24 /* larger conditions are not compared */
 
 /* By what it is made of; 0: it does something, or is too large. */
 static uint64_t shape_of(const struct whole_program *p, struct code_place code, bool *local)
@@ -153,7 +153,7 @@ unsigned fact_of(struct walk_facts *facts, const struct whole_program *p, struct
   return facts->count++;
 }
 
-static void forget(struct lock_states *states, uint32_t facts)
+static void forget(struct lock_states *states, uint64_t facts)
 {
   const struct lock_states old = *states;
   if (!facts)
@@ -169,21 +169,21 @@ static void forget(struct lock_states *states, uint32_t facts)
 void facts_forget(const struct walk_facts *facts, const struct whole_program *p, uint32_t symbol,
                   struct lock_states *states)
 {
-  uint32_t about = 0;
+  uint64_t about = 0;
   for (unsigned i = 0; i < facts->count; i++) {
     const struct code_place code = facts->fact[i].code;
     for (uint32_t k = code.node; k < code.node + program_node(p, code)->size; k++)
       if (program_syntax(p, code)->node[k].symbol == symbol)
-        about |= UINT32_C(1) << i;
+        about |= UINT64_C(1) << i;
   }
   forget(states, about);
 }
 
 void facts_forget_shared(const struct walk_facts *facts, uint32_t from, uint32_t to, struct lock_states *states)
 {
-  uint32_t shared = 0;
+  uint64_t shared = 0;
   for (unsigned i = 0; i < facts->count; i++)
     if (facts->fact[i].code.node >= from && facts->fact[i].code.node < to)
-      shared |= (uint32_t)!facts->fact[i].is_local << i;
+      shared |= (uint64_t)!facts->fact[i].is_local << i;
   forget(states, shared);
 }

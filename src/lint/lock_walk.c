@@ -28,6 +28,7 @@ struct walker {
   const struct syntax *syntax;
   uint32_t unit;
   struct walk_facts facts;
+  uint32_t unsure;                        /* locks that a function was called for that may take them, or not */
   struct lock_states *breaks, *continues; /* of what is around; NULL: nothing */
   const struct lock_states *cases;        /* that come to each case of the switch */
   struct walk_label label[LABELS_MOST];
@@ -57,14 +58,6 @@ static void visit(struct walker *w, enum walk_moment moment, uint32_t node, cons
 
 /* ---- locks ---- */
 
-unsigned lock_walk_find(const struct lock_walk *walk, const char *text)
-{
-  unsigned i = 0;
-  while (i < walk->locks && strcmp(walk->lock[i].text, text) != 0)
-    i++;
-  return i < walk->locks ? i : LOCKS_MOST;
-}
-
 static uint32_t root_flags(const struct walker *w, uint32_t call, const char *text)
 {
   const size_t length = strcspn(text, ".[");
@@ -87,30 +80,11 @@ static uint32_t lock_bit(struct walker *w, const char *text, uint32_t node)
       return 0;
     lock = w->walk->locks++;
     struct walked_lock *l = &w->walk->lock[lock];
-    *l = (struct walked_lock){.scope = SYNTAX_NONE, .line = w->syntax->node[node].line};
+    *l = (struct walked_lock){.scope = SYNTAX_NONE, .taken = SYNTAX_NONE, .released = SYNTAX_NONE};
     strcpy(l->text, text);
     l->root_flags = root_flags(w, node, text);
   }
   return UINT32_C(1) << lock;
-}
-
-bool lock_text(const struct whole_program *p, struct code_place call, unsigned argument, char text[OBJECT_TEXT])
-{
-  const struct syntax *s = program_syntax(p, call);
-  const struct code_place lock = code_child(p, call, argument);
-  if (!argument_text(p, call, argument, text))
-    return false;
-  for (uint32_t i = lock.node; code_is(lock) && i < lock.node + s->node[lock.node].size; i++) {
-    char index[OBJECT_TEXT];
-    const struct code_place c = {call.unit, i}, by = code_child(p, c, 1);
-    const size_t used = strlen(text);
-    if (s->node[i].kind != SYNTAX_INDEX || !code_is(by))
-      continue;
-    if (!object_text(p, by, index) && s->node[by.node].kind == SYNTAX_NUMBER)
-      snprintf(index, sizeof index, "%.32s", syntax_text(s, s->node[by.node].text));
-    snprintf(text + used, OBJECT_TEXT - used, "[%.64s]", index);
-  }
-  return true;
 }
 
 /* The bit of the lock that a call takes or releases; 0: it has no name. */
@@ -127,13 +101,26 @@ static void set_lock(struct walker *w, struct lock_states *s, uint32_t bit, bool
 {
   const struct lock_states old = *s;
   s->count = 0;
+  w->walk->taken |= held ? bit : 0;
+  w->walk->released |= released ? bit : 0;
   for (unsigned i = 0; i < old.count; i++) {
     struct lock_state state = old.state[i];
-    if (!held && !(state.held & bit) && !(state.released & bit))
-      w->walk->released_first |= bit;
+    if (released && !(state.held & bit) && !(state.released & bit))
+      w->walk->released_first |= bit & ~w->unsure;
     state.held = held ? state.held | bit : state.held & ~bit;
     state.released = released ? state.released | bit : state.released & ~bit;
     states_add(s, state);
+  }
+}
+
+static void note_place(struct walker *w, uint32_t bit, uint32_t node, bool held, bool released)
+{
+  for (unsigned i = 0; i < w->walk->locks; i++) {
+    struct walked_lock *l = &w->walk->lock[i];
+    if (!(bit >> i & 1))
+      continue;
+    l->taken = held && l->taken == SYNTAX_NONE ? node : l->taken;
+    l->released = released && l->released == SYNTAX_NONE ? node : l->released;
   }
 }
 
@@ -159,14 +146,21 @@ static void apply_effects(struct walker *w, uint32_t call, struct lock_states *s
   const struct function_effects *of = lock_effects_of(w->walk->effects, callee);
   for (unsigned i = 0; i < of->count; i++) {
     const uint32_t bit = lock_effect_text(w->program, &of->effect[i], at(w, call), text) ? lock_bit(w, text, call) : 0;
-    if (bit)
-      set_lock(w, s, bit, of->effect[i].kind == EFFECT_HOLDS, of->effect[i].kind == EFFECT_RELEASES);
+    if (!bit)
+      continue;
+    set_lock(w, s, bit, of->effect[i].kind == EFFECT_HOLDS, of->effect[i].kind == EFFECT_RELEASES);
+    note_place(w, bit, call, of->effect[i].kind == EFFECT_HOLDS, of->effect[i].kind == EFFECT_RELEASES);
+    w->unsure |= of->effect[i].kind == EFFECT_UNSURE ? bit : 0;
   }
 }
 
 static void apply_call(struct walker *w, uint32_t call, struct lock_states *s)
 {
+  static const char registers[] = "__pthread_register_cancel"; /* what pthread_cleanup_push() becomes */
   const uint64_t meaning = meaning_of(w, call);
+  size_t length;
+  const char *name = called_name(w->program, at(w, call), &length);
+  w->walk->cleans_up |= length == sizeof registers - 1 && !memcmp(name, registers, length);
   if (never_returns(w->program, at(w, call))) {
     s->count = 0;
   } else if (takes_lock(w, call)) {
@@ -174,11 +168,13 @@ static void apply_call(struct walker *w, uint32_t call, struct lock_states *s)
     const uint32_t bit = lock_of_call(w, call, WORD_LOCK);
     if (bit)
       set_lock(w, s, bit, !tries, false);
+    note_place(w, bit, call, !tries, false);
     know_lock(w, call, s);
   } else if (meaning & word_bit(WORD_UNLOCK)) {
     const uint32_t bit = lock_of_call(w, call, WORD_UNLOCK);
     if (bit)
       set_lock(w, s, bit, false, true);
+    note_place(w, bit, call, false, true);
   } else if (meaning & word_bit(WORD_COND_WAIT)) {
     facts_forget_shared(&w->facts, 0, UINT32_MAX, s);
   } else {
@@ -219,8 +215,8 @@ static void know(struct walker *w, unsigned fact, bool value, struct lock_states
   s->count = 0;
   for (unsigned i = 0; i < old.count; i++) {
     struct lock_state state = old.state[i];
-    state.known |= UINT32_C(1) << fact;
-    state.value = value ? state.value | UINT32_C(1) << fact : state.value & ~(UINT32_C(1) << fact);
+    state.known |= UINT64_C(1) << fact;
+    state.value = value ? state.value | UINT64_C(1) << fact : state.value & ~(UINT64_C(1) << fact);
     if (!states_add(s, state))
       w->walk->gave_up = true;
   }
@@ -248,7 +244,32 @@ static void divide_by_lock(struct walker *w, uint32_t call, const struct lock_st
   *has = *has_not = *s;
   if (bit)
     set_lock(w, has, bit, true, false);
+  note_place(w, bit, call, true, false);
   know_lock(w, call, has);
+}
+
+/* Locks in what is set now are those of something else. */
+static void forget_locks_in(struct walker *w, const char *object, struct lock_states *s)
+{
+  const uint32_t others = lock_walk_inside(w->walk, object);
+  if (others)
+    set_lock(w, s, others, false, false);
+}
+
+/* The node, or what it is an element of, has another value from here on. */
+static void forget_changed(struct walker *w, uint32_t node, struct lock_states *s)
+{
+  char text[OBJECT_TEXT];
+  const struct syntax_node *n = &w->syntax->node[node];
+  if (n->kind == SYNTAX_VARIABLE)
+    forget_locks_in(w, syntax_name(w->syntax, n->symbol), s);
+  else if (n->kind != SYNTAX_INDEX && object_text(w->program, at(w, node), text))
+    forget_locks_in(w, text, s);
+  uint32_t symbol = n->symbol;
+  for (uint32_t i = node + 1; symbol == SYNTAX_NONE && i < node + n->size; i++)
+    symbol = w->syntax->node[i].symbol;
+  if (symbol != SYNTAX_NONE)
+    facts_forget(&w->facts, w->program, symbol, s);
 }
 
 /* `result = lock()`: the result says whether it is held. */
@@ -259,7 +280,7 @@ static void assign_lock(struct walker *w, uint32_t target, uint32_t call, struct
   const bool when_true = meaning_of(w, call) & word_bit(WORD_TRYLOCK_TRUE);
   evaluate_below(w, call, s);
   visit(w, WALK_CALL, call, s);
-  facts_forget(&w->facts, w->program, w->syntax->node[target].symbol, s);
+  forget_changed(w, target, s);
   const unsigned fact = fact_of(&w->facts, w->program, at(w, target), &negated);
   divide_by_lock(w, call, s, &has, &has_not);
   if (fact != FACTS_MOST) {
@@ -295,7 +316,7 @@ static void evaluate_assignment(struct walker *w, uint32_t node, uint32_t target
   if (n->kind == SYNTAX_ASSIGN)
     evaluate(w, target, s);
   visit(w, WALK_CHANGE, node, s);
-  facts_forget(&w->facts, w->program, w->syntax->node[target].symbol, s);
+  forget_changed(w, target, s);
   const int truth = n->op == OPERATOR_NONE ? literal_truth(w, value) : -1;
   const unsigned fact = truth >= 0 ? fact_of(&w->facts, w->program, at(w, target), &negated) : FACTS_MOST;
   if (fact != FACTS_MOST)
@@ -357,7 +378,7 @@ static void ask_call(struct walker *w, uint32_t call, struct lock_states *s, str
 static void divide(struct walker *w, unsigned fact, bool negated, const struct lock_states *s, struct lock_states *yes,
                    struct lock_states *no)
 {
-  const uint32_t bit = UINT32_C(1) << fact;
+  const uint64_t bit = UINT64_C(1) << fact;
   yes->count = no->count = 0;
   for (unsigned i = 0; i < s->count; i++) {
     struct lock_state state = s->state[i];
@@ -392,8 +413,8 @@ static void ask_simple(struct walker *w, uint32_t node, struct lock_states *s, s
 }
 
 /* && and ||: the second is asked if the first does not decide. */
-static void ask_both(struct walker *w, uint32_t node, struct lock_states *s, struct lock_states *yes,
-                     struct lock_states *no)
+static void ask_parts(struct walker *w, uint32_t node, struct lock_states *s, struct lock_states *yes,
+                      struct lock_states *no)
 {
   const bool both = w->syntax->node[node].op == OPERATOR_AND;
   struct lock_states first_yes, first_no, go_on;
@@ -401,6 +422,26 @@ static void ask_both(struct walker *w, uint32_t node, struct lock_states *s, str
   go_on = both ? first_yes : first_no;
   ask(w, syntax_child(w->syntax, node, 1), &go_on, yes, no);
   join(w, both ? no : yes, both ? &first_no : &first_yes);
+}
+
+/* The whole is a fact as well, as paths that know different parts of it become one. */
+static void ask_both(struct walker *w, uint32_t node, struct lock_states *s, struct lock_states *yes,
+                     struct lock_states *no)
+{
+  struct lock_states known_yes = {0}, known_no = {0}, rest = {0};
+  bool negated;
+  const unsigned fact = fact_of(&w->facts, w->program, at(w, node), &negated);
+  for (unsigned i = 0; i < s->count; i++) {
+    const bool known = fact != FACTS_MOST && s->state[i].known >> fact & 1;
+    states_add(!known ? &rest : s->state[i].value >> fact & 1 ? &known_yes : &known_no, s->state[i]);
+  }
+  ask_parts(w, node, &rest, yes, no);
+  if (fact != FACTS_MOST) {
+    know(w, fact, true, yes);
+    know(w, fact, false, no);
+  }
+  join(w, yes, &known_yes);
+  join(w, no, &known_no);
 }
 
 /* Divides the states by a condition. */
@@ -465,7 +506,7 @@ static void evaluate(struct walker *w, uint32_t node, struct lock_states *s)
     evaluate_below(w, node, s);
     if (n->op == OPERATOR_INCREMENT || n->op == OPERATOR_DECREMENT) {
       visit(w, WALK_CHANGE, node, s);
-      facts_forget(&w->facts, w->program, w->syntax->node[node + 1].symbol, s);
+      forget_changed(w, node + 1, s);
     }
     break;
   case SYNTAX_BINARY:
@@ -497,21 +538,33 @@ struct walked_loop {
   uint32_t condition, step, body;
   uint32_t from, to; /* its nodes */
   bool body_first;
+  bool asked;  /* somebody came to the condition */
+  bool enters; /* its beginning takes a lock: `for (int once = lock(); once; once = unlock())` */
 };
 
-static void ask_loop(struct walker *w, const struct walked_loop *loop, struct lock_states *s, struct lock_states *out)
+static uint32_t held_by_all(const struct lock_states *s)
+{
+  uint32_t held = UINT32_MAX;
+  for (unsigned i = 0; i < s->count; i++)
+    held &= s->state[i].held;
+  return held;
+}
+
+static void ask_loop(struct walker *w, struct walked_loop *loop, struct lock_states *s, struct lock_states *out)
 {
   struct lock_states yes, no;
   if (loop->condition == SYNTAX_NONE)
     yes = no = *s;
   else
     ask(w, loop->condition, s, &yes, &no);
-  join(w, out, &no);
+  if (loop->asked || !loop->enters)
+    join(w, out, &no);
+  loop->asked |= s->count;
   *s = yes;
 }
 
 /* One turn, up to where the condition is asked again. */
-static void turn(struct walker *w, const struct walked_loop *loop, struct lock_states *s, struct lock_states *out)
+static void turn(struct walker *w, struct walked_loop *loop, struct lock_states *s, struct lock_states *out)
 {
   struct jump_target target = {0};
   struct lock_states *breaks = w->breaks, *continues = w->continues;
@@ -531,7 +584,7 @@ static void turn(struct walker *w, const struct walked_loop *loop, struct lock_s
   facts_forget_shared(&w->facts, loop->from, loop->to, s);
 }
 
-static void execute_loop(struct walker *w, const struct walked_loop *loop, struct lock_states *s)
+static void execute_loop(struct walker *w, struct walked_loop *loop, struct lock_states *s)
 {
   struct lock_states seen = *s, out = {0};
   for (unsigned i = 0; i < TURNS_MOST; i++) {
@@ -542,7 +595,7 @@ static void execute_loop(struct walker *w, const struct walked_loop *loop, struc
   }
   const bool endless = loop->condition != SYNTAX_NONE && (w->syntax->node[loop->condition].kind == SYNTAX_EMPTY ||
                                                           literal_truth(w, loop->condition) == 1);
-  if (!out.count && !endless) /* what is known of its condition is wrong: something changes it unseen */
+  if (!out.count && loop->asked && !endless) /* what is known of its condition is wrong: something changes it unseen */
     for (unsigned i = 0; i < seen.count; i++)
       states_add(&out, (struct lock_state){.held = seen.state[i].held, .released = seen.state[i].released});
   *s = out;
@@ -553,9 +606,12 @@ static void execute_any_loop(struct walker *w, uint32_t node, struct lock_states
   const struct syntax *x = w->syntax;
   struct walked_loop loop = {
       .condition = SYNTAX_NONE, .step = SYNTAX_NONE, .from = node, .to = node + x->node[node].size};
+  uint32_t before;
   switch (x->node[node].kind) {
   case SYNTAX_FOR:
+    before = held_by_all(s);
     evaluate(w, node + 1, s);
+    loop.enters = s->count && held_by_all(s) & ~before;
     loop.condition = syntax_child(x, node, 1);
     loop.step = syntax_child(x, node, 2);
     loop.body = syntax_child(x, node, 3);

@@ -9,7 +9,8 @@
  * does with locks what lock_effects.h says of it.
  *
  * A lock is known by the text of its object (`server.mutex`): two names of one lock are two locks, which is why rules
- * ask for something that was seen to be released, or to be held, by the same name. Where there is more than there is
+ * ask for something that was seen to be released, or to be held, by the same name; when `server` is set to another one,
+ * it is another lock. Where there is more than there is
  * room for, the walk gives up, and nothing more is said of the function.
  */
 #ifndef HEDDLE_LINT_LOCK_WALK_H
@@ -18,13 +19,13 @@
 #include "lint/whole_program.h"
 
 #define LOCKS_MOST 32
-#define FACTS_MOST 32
+#define FACTS_MOST 64
 #define STATES_MOST 32
 #define LABELS_MOST 32
 
 struct lock_state {
   uint32_t held, released; /* bits of locks; neither: not touched, or not known any more */
-  uint32_t known, value;   /* bits of facts */
+  uint64_t known, value;   /* bits of facts */
 };
 
 struct lock_states {
@@ -34,9 +35,9 @@ struct lock_states {
 
 struct walked_lock {
   char text[OBJECT_TEXT];
-  uint32_t root_flags; /* SYMBOL_* of what its text begins with */
-  uint32_t scope;      /* block at whose end it is released; SYNTAX_NONE: by a call */
-  uint32_t line;       /* where it was first taken or released */
+  uint32_t root_flags;      /* SYMBOL_* of what its text begins with */
+  uint32_t scope;           /* block at whose end it is released; SYNTAX_NONE: by a call */
+  uint32_t taken, released; /* where it first is: nodes; SYNTAX_NONE: nowhere */
 };
 
 enum walk_moment {
@@ -59,9 +60,11 @@ struct lock_walk {
   void *data;
   struct walked_lock lock[LOCKS_MOST];
   unsigned locks;
-  uint32_t released_first; /* locks that were released though nothing was known of them */
-  uint32_t scoped;         /* locks that are released by the end of a block */
-  struct lock_states end;  /* where it returns */
+  uint32_t taken, released; /* locks that some path takes, or releases */
+  uint32_t released_first;  /* locks that were released though nothing was known of them */
+  uint32_t scoped;          /* locks that are released by the end of a block */
+  bool cleans_up;           /* a handler that it registers may release some (pthread_cleanup_push()) */
+  struct lock_states end;   /* where it returns */
   bool gave_up;
 };
 
@@ -72,6 +75,9 @@ bool lock_walk_run(struct lock_walk *walk, const struct whole_program *program, 
 /* The lock that an argument of a call is (0: the object that a method is called of), as text; of an element of an array
  * with its index. False: it has no name. */
 bool lock_text(const struct whole_program *p, struct code_place call, unsigned argument, char text[OBJECT_TEXT]);
+
+/* Locks in the object of that text, those that the end of a block releases left out. */
+uint32_t lock_walk_inside(const struct lock_walk *walk, const char *object);
 
 /* The lock of that text; LOCKS_MOST: the function has none. */
 unsigned lock_walk_find(const struct lock_walk *walk, const char *text);

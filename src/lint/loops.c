@@ -25,7 +25,9 @@ static bool is_loop(const struct syntax_node *n)
 /* `do … while (0)` is how macros are written. */
 static bool repeats(const struct syntax *s, uint32_t node)
 {
-  const uint32_t condition = s->node[node].kind == SYNTAX_DO ? slot(s, node, 1) : SYNTAX_NONE;
+  uint32_t condition = s->node[node].kind == SYNTAX_DO ? slot(s, node, 1) : SYNTAX_NONE;
+  while (condition != SYNTAX_NONE && s->node[condition].kind == SYNTAX_MACRO && s->node[condition].size > 1)
+    condition++;
   return condition == SYNTAX_NONE || s->node[condition].kind != SYNTAX_NUMBER || !s->node[condition].zero;
 }
 

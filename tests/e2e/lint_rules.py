@@ -111,6 +111,47 @@ def habits():
     return wrong, right
 
 
+HEADERS = "".join(f"#include <{name}.h>\n" for name in (
+    "fcntl", "pthread", "semaphore", "signal", "stdio", "stdlib", "string", "sys/queue", "sys/socket", "unistd"))
+# what examples use; each has its own
+DECLARATIONS = """
+struct job { int peer, references; TAILQ_ENTRY(job) entry; };
+static TAILQ_HEAD(queue, job) jobs;
+static struct job table[8];
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static pthread_t thread;
+static sem_t slots;
+static int ready, count;
+static char *shared;
+extern int run(int);
+extern struct job *new_job(int);
+static void *serve(void *p) { sem_post(&slots); return p; }
+"""
+NAMES = ("job queue jobs table mutex changed thread slots ready count shared serve run new_job listen_to start_all wait_until_ready tell add find "
+         "get safe stop work start end handle").split()
+
+
+def examples(rules):
+    """What --explain shows of each rule is told, and not told: all in one source, with names of their own."""
+    source, at = HEADERS, {}
+    for title in ("Told", "Not told"):
+        for rule in rules:
+            code = re.search(rf"^{title}:\n((?:\n|    .*\n)+)", lint("--explain", rule)[1], re.M)
+            names = "".join(f"#undef {n}\n#define {n} {n}_{len(at)}\n" for n in NAMES)
+            source += names + DECLARATIONS
+            first = source.count("\n") + 1
+            source += code.group(1) if code else ""
+            at[title, rule] = range(first, source.count("\n") + 1)
+    write("examples.c", source)
+    commands([os.path.join(TMP, "examples.c")], TMP)
+    _, doc = document("--rules", "all")
+    found = {(f["line"], f["rule"]) for f in doc["findings"] if f["state"] == "new"}
+    for rule in rules:
+        told = [title for title in ("Told", "Not told") if any((line, rule) in found for line in at[title, rule])]
+        case(f"the examples of {rule} are what they say", told == ["Told"], told)
+
+
 def habit_verdicts():
     wrong, right = habits()
     commands(habit_sources(), TMP)
@@ -126,6 +167,7 @@ def habit_verdicts():
          rules ^ {w[2] for w in wrong} | rules ^ {r[2] for r in right})
     bad = [row for row in rules if "What to do: " not in lint("--explain", row)[1]]
     case("each rule is explained", not bad, bad)
+    examples(sorted(rules | {"unbounded-threads"}))
 
 
 # ---- paths ----
@@ -349,6 +391,9 @@ def fixes():
     results = json.loads(out)["runs"][0]["results"]
     texts = [r["fixes"][0]["artifactChanges"][0]["replacements"][0]["insertedContent"]["text"] for r in results if "fixes" in r]
     case("SARIF has it", len(texts) == 2 and "  while (!ready)" in texts, texts)
+    kept = next(r for r in results if r["ruleId"] == "lock-kept")
+    steps = [s["location"]["message"]["text"] for s in kept["codeFlows"][0]["threadFlows"][0]["locations"]]
+    case("a habit has its code flow", len(steps) == 3 and steps[1:] == ["it is taken here", "and released here, on another path"], steps)
     check_schema(json.loads(out), "SARIF of habits keeps its schema")
 
 

@@ -223,3 +223,243 @@ int many_questions(int a, int b, int c, int d, int e, int f)
     pthread_mutex_unlock(&mutex);
   return count; /* right lock-kept */
 }
+
+/* An element of something else is set: the question is still answered. */
+int sets_an_element(int *values, int count)
+{
+  int copy[8];
+  if (threads == 1)
+    pthread_mutex_lock(&mutex);
+  for (int i = 0; i < count; i++)
+    copy[i] = values[i];
+  total += copy[0];
+  if (threads == 1)
+    pthread_mutex_unlock(&mutex);
+  return count; /* right lock-kept */
+}
+
+/* The whole question twice, though neither part of it is known. */
+int asks_for_both(int flags)
+{
+  if (flags & 1 || flags & 2)
+    pthread_mutex_lock(&mutex);
+  total++;
+  if (flags & 1 || flags & 2)
+    pthread_mutex_unlock(&mutex);
+  return flags; /* right lock-kept */
+}
+
+int asks_for_less(int flags)
+{
+  if (flags & 1 || flags & 2)
+    pthread_mutex_lock(&mutex);
+  total++;
+  if (flags & 1)
+    pthread_mutex_unlock(&mutex);
+  return flags; /* ! lock-kept */
+}
+
+struct client {
+  struct client *next;
+  pthread_mutex_t sending;
+  pthread_mutex_t reading;
+  int bytes;
+};
+
+/* The locks of all, and not of the last one alone. */
+void swaps_for_all(struct client *clients)
+{
+  for (struct client *c = clients; c; c = c->next)
+    pthread_mutex_lock(&c->sending);
+  total++;
+  for (struct client *c = clients; c; c = c->next)
+    pthread_mutex_unlock(&c->sending);
+} /* right lock-kept */
+
+int sends_to_all(struct client *clients)
+{
+  for (struct client *c = clients; c; c = c->next) {
+    pthread_mutex_lock(&c->sending);
+    if (!c->bytes)
+      return -1; /* ! lock-kept */
+    pthread_mutex_unlock(&c->sending);
+  }
+  return 0;
+}
+
+/* The first call takes it, the last one releases it. */
+int walks_by_calls(int index)
+{
+  if (index == 0)
+    pthread_mutex_lock(&mutex);
+  if (index >= total) {
+    pthread_mutex_unlock(&mutex);
+    return 0;
+  }
+  return index + 1; /* right lock-kept */
+}
+
+/* Whoever reads has the client until it says that it is done. */
+int reading_begun(struct client *c)
+{
+  pthread_mutex_lock(&c->reading);
+  if (c->bytes)
+    return 0; /* right lock-kept */
+  pthread_mutex_unlock(&c->reading);
+  return -1;
+}
+
+void reading_done(struct client *c)
+{
+  c->bytes = 0;
+  pthread_mutex_unlock(&c->reading);
+}
+
+/* A macro that leaves: nobody comes behind it. */
+int leaves_by_a_macro(int more)
+{
+  int result = 0, locked = 0;
+  if (threads) {
+    pthread_mutex_lock(&mutex);
+    locked = 1;
+  }
+  if (more < 0)
+    do {
+      result = -1;
+      goto out;
+    } while (0);
+  total += more;
+out:
+  if (locked)
+    pthread_mutex_unlock(&mutex);
+  return result; /* right lock-kept */
+}
+
+int forgets_by_a_macro(int more)
+{
+  int result = 0;
+  pthread_mutex_lock(&mutex);
+  if (more < 0)
+    do {
+      result = -1;
+      goto out;
+    } while (0);
+  pthread_mutex_unlock(&mutex);
+out:
+  return result; /* ! lock-kept */
+}
+
+int forgets_some(struct client *clients)
+{
+  struct client *c = clients;
+  while (c) {
+    pthread_mutex_lock(&c->sending);
+    if (c->bytes > 0) {
+      c->bytes--;
+      pthread_mutex_unlock(&c->sending);
+    } else if (c->bytes < 0) {
+      pthread_mutex_unlock(&c->sending);
+    }
+    c = c->next; /* ! lock-kept */
+  }
+  return 0;
+}
+
+static void unlocks(void *lock)
+{
+  pthread_mutex_unlock(lock);
+}
+
+static void waits_for_workers(pthread_cond_t *idle)
+{
+  pthread_mutex_lock(&mutex);
+  pthread_cleanup_push(unlocks, &mutex);
+  while (total)
+    pthread_cond_wait(idle, &mutex);
+  pthread_cleanup_pop(1);
+}
+
+int gives_work_to_others(pthread_cond_t *idle)
+{
+  pthread_mutex_lock(&mutex);
+  total++;
+  pthread_mutex_unlock(&mutex);
+  if (threads)
+    waits_for_workers(idle);
+  return 0; /* right lock-kept */
+}
+
+static pthread_rwlock_t table_lock = PTHREAD_RWLOCK_INITIALIZER;
+
+int reads_the_table(const char *name)
+{
+  pthread_rwlock_rdlock(&table_lock);
+  for (int i = 0; i < 8; i++)
+    if (!strcmp(table[i].name, name))
+      return i; /* ! lock-kept */
+  pthread_rwlock_unlock(&table_lock);
+  return -1; /* right lock-kept */
+}
+
+static void take_turn(void)
+{
+  pthread_mutex_lock(&mutex);
+}
+
+static void leave_turn(void)
+{
+  pthread_mutex_unlock(&mutex);
+}
+
+int forgets_by_functions(int more)
+{
+  take_turn();
+  if (more < 0)
+    return -1; /* ! lock-kept */
+  total += more;
+  leave_turn();
+  return 0; /* right lock-kept */
+}
+
+/* It calls itself, and takes the lock once but releases it twice. */
+int calls_itself(int more)
+{
+  if (more > 10)
+    more = calls_itself(more - 10);
+  pthread_mutex_lock(&mutex);
+  if (more == 1) {
+    pthread_mutex_unlock(&mutex);
+    return 1; /* right lock-kept */
+  }
+  if (more == 2)
+    return 2; /* ! lock-kept */
+  pthread_mutex_unlock(&mutex);
+  return more;
+}
+
+static int entered(void)
+{
+  pthread_mutex_lock(&mutex);
+  return 1;
+}
+
+static int left(void)
+{
+  pthread_mutex_unlock(&mutex);
+  return 0;
+}
+
+int in_a_loop_of_one_turn(int more)
+{
+  for (int once = entered(); once; once = left())
+    total += more;
+  return 0; /* right lock-kept */
+}
+
+int out_of_a_loop_of_one_turn(int more)
+{
+  for (int once = entered(); once; once = left())
+    if (more < 0)
+      return -1; /* ! lock-kept */
+  return 0;
+}

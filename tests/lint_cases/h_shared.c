@@ -54,7 +54,7 @@ char *always_locked(void)
   return alone;
 }
 
-static volatile int stop, progress, locked_stop;
+static volatile int stop, progress, locked_stop, before, result;
 static volatile sig_atomic_t interrupted;
 static atomic_int atomic_stop;
 
@@ -66,6 +66,8 @@ static void *worker(void *argument)
   if (locked_stop)
     argument = NULL;
   pthread_mutex_unlock(&mutex);
+  if (before)
+    result = 1; /* right volatile-as-atomic */
   return argument;
 }
 
@@ -73,6 +75,16 @@ void start(void)
 {
   pthread_t thread;
   pthread_create(&thread, NULL, worker, NULL);
+}
+
+/* Nothing runs beside what comes before the creation, and after the join. */
+int alone_before_and_after(void)
+{
+  pthread_t thread;
+  before = 1; /* right volatile-as-atomic */
+  pthread_create(&thread, NULL, worker, NULL);
+  pthread_join(thread, NULL);
+  return result ? 0 : 1;
 }
 
 void end(void)

@@ -6,12 +6,13 @@
 #include <stddef.h>
 #include <unistd.h>
 
-static int started, local_turns;
+static int started, local_turns, most;
 extern int poll_devices(void);
 
 static void *work(void *argument)
 {
   started = 1;
+  most = 3;
   return argument;
 }
 
@@ -49,4 +50,17 @@ void retries(void)
 {
   for (local_turns = 0; local_turns < 3; local_turns++)
     sleep(1); /* right sleep-to-wait */
+}
+
+/* Another thread may change how far it goes, but nobody waits for that. */
+void goes_through_all(void)
+{
+  for (int i = 0; i < most; i++)
+    sleep(1); /* right sleep-to-wait */
+}
+
+void counts_to_a_limit(void)
+{
+  for (int i = 0; !started && i < 10; i++)
+    sleep(1); /* ! sleep-to-wait */
 }

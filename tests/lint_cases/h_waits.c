@@ -21,6 +21,17 @@ void in_a_loop(void)
   pthread_mutex_unlock(&mutex);
 }
 
+/* What a clean-up handler is set by has loops of its own that do not repeat. */
+void with_a_handler(void (*handler)(void *))
+{
+  pthread_mutex_lock(&mutex);
+  pthread_cleanup_push(handler, &mutex);
+  if (!ready)
+    pthread_cond_wait(&changed, &mutex); /* ! wait-outside-loop */
+  pthread_cleanup_pop(0);
+  pthread_mutex_unlock(&mutex);
+}
+
 void by_an_if(void)
 {
   pthread_mutex_lock(&mutex);
@@ -75,6 +86,42 @@ void asks_in_the_next_turn(void)
   }
 }
 
+/* Too early an end takes nothing. */
+void takes_all_there_is(void)
+{
+  pthread_mutex_lock(&mutex);
+  if (!items)
+    pthread_cond_wait(&changed, &mutex); /* right wait-outside-loop */
+  while (items)
+    items--;
+  pthread_mutex_unlock(&mutex);
+}
+
+/* The question behind the wait comes too late. */
+void asks_when_taken(void)
+{
+  for (;;) {
+    pthread_mutex_lock(&mutex);
+    if (!items)
+      pthread_cond_wait(&changed, &mutex); /* ! wait-outside-loop */
+    items--;
+    if (!items)
+      ready = false;
+    pthread_mutex_unlock(&mutex);
+  }
+}
+
+void only_copies(int *seen)
+{
+  for (;;) {
+    pthread_mutex_lock(&mutex);
+    if (!items)
+      pthread_cond_wait(&changed, &mutex); /* right wait-outside-loop */
+    *seen = items;
+    pthread_mutex_unlock(&mutex);
+  }
+}
+
 /* It ends by itself: it is used as a sleep that can be interrupted. */
 void for_a_time(const struct timespec *until)
 {
@@ -87,6 +134,21 @@ void for_a_time(const struct timespec *until)
 static void wait_for_change(pthread_cond_t *condition)
 {
   pthread_cond_wait(condition, &mutex);
+}
+
+/* It has no mutex of its own, and is called in a loop. */
+static void idle(bool always)
+{
+  if (always)
+    pthread_cond_wait(&changed, &mutex); /* right wait-outside-loop */
+}
+
+void idles(void)
+{
+  pthread_mutex_lock(&mutex);
+  while (!ready)
+    idle(items > 0);
+  pthread_mutex_unlock(&mutex);
 }
 
 void calls_in_a_loop(void)

@@ -46,6 +46,15 @@ static void list_words(FILE *out)
 #undef X
 }
 
+static void put_example(FILE *out, const char *title, const char *code)
+{
+  fprintf(out, "\n%s:\n\n", title);
+  for (const char *end; *code; code = end + 1) {
+    end = strchr(code, '\n');
+    fprintf(out, "%s%.*s\n", end > code ? "    " : "", (int)(end - code), code);
+  }
+}
+
 static int explain(const struct options *o)
 {
   FILE *out = console_out();
@@ -68,6 +77,9 @@ static int explain(const struct options *o)
           r->text, r->help);
   if (r->trial)
     fprintf(out, "\nTo try it: %s.\n", r->trial);
+  const struct lint_example *example = lint_example_of(r->name);
+  put_example(out, "Told", example->wrong);
+  put_example(out, "Not told", example->right);
   return STATUS_OK;
 }
 

@@ -178,24 +178,31 @@ static json_t *place_location(const struct finding_place *p, bool *good)
   return location;
 }
 
+static void add_step(json_t *locations, json_t *location, bool essential, bool *good)
+{
+  json_t *step = container(json_object(), good);
+  set(step, "location", location, good);
+  set(step, "importance", text_value(essential ? "essential" : "important"), good);
+  add(locations, step, good);
+}
+
+/* From the loop to what it creates; of a habit, from its place to what it has to do with. */
 static json_t *flow_value(const struct lint_finding *f, bool *good)
 {
   json_t *flows = container(json_array(), good), *flow = container(json_object(), good);
   json_t *threads = container(json_array(), good), *thread = container(json_object(), good);
   json_t *locations = container(json_array(), good);
-  for (size_t i = 0; i < f->places; i++) {
-    json_t *step = container(json_object(), good);
-    if (f->place[i].kind == PLACE_WHY) {
-      json_decref(step);
-      continue;
-    }
-    set(step, "location", place_location(&f->place[i], good), good);
-    set(step, "importance", text_value(f->place[i].kind == PLACE_LOOP ? "essential" : "important"), good);
-    add(locations, step, good);
-  }
+  const struct finding_place self = {.file = f->file, .line = f->line, .text = f->message};
+  if (!f->loop)
+    add_step(locations, place_location(&self, good), true, good);
+  for (size_t i = 0; i < f->places; i++)
+    if (!f->loop || f->place[i].kind != PLACE_WHY)
+      add_step(locations, place_location(&f->place[i], good), f->place[i].kind == PLACE_LOOP, good);
   set(thread, "locations", locations, good);
   add(threads, thread, good);
-  set(flow, "message", sarif_message("From the loop to what it creates.", good), good);
+  set(flow, "message",
+      sarif_message(f->loop ? "From the loop to what it creates." : "The place, and what it has to do with.", good),
+      good);
   set(flow, "threadFlows", threads, good);
   add(flows, flow, good);
   return flows;
@@ -256,7 +263,7 @@ static json_t *result_value(const struct lint_finding *f, bool *good)
   add(locations, sarif_file_location(f->file, f->line, good), good);
   set(value, "locations", locations, good);
   set(value, "relatedLocations", related_value(f, good), good);
-  if (f->loop)
+  if (f->loop || f->places)
     set(value, "codeFlows", flow_value(f, good), good);
   set(prints, "heddleLint/v1", text_value(key), good);
   set(value, "partialFingerprints", prints, good);
