@@ -217,6 +217,27 @@ static bool maps_line(const char *line, size_t length, uintptr_t *start, char **
   return *path != NULL;
 }
 
+/* The next file in a map, and where it is. *path is that of the one before, or NULL, and is freed: if two parts of a
+ * small file are in its first page, that page is mapped for both. A last line without its end may be cut: it is passed
+ * over. */
+static bool next_file(const char **text, uintptr_t *start, char **path)
+{
+  char *before = *path;
+  const char *newline;
+  bool found = false;
+  *path = NULL;
+  for (; !found && (newline = strchr(*text, '\n')); *text = newline + 1) {
+    free(*path);
+    found = maps_line(*text, (size_t)(newline - *text), start, path) && (!before || strcmp(before, *path) != 0);
+  }
+  if (!found) {
+    free(*path);
+    *path = NULL;
+  }
+  free(before);
+  return found;
+}
+
 /* As it is, whatever else has that path. */
 static void add_apart(struct symbols *s, const char *path, uintptr_t start)
 {
@@ -232,30 +253,19 @@ static void add_apart(struct symbols *s, const char *path, uintptr_t start)
 
 void symbols_load_image(struct symbols *s, const char *text, unsigned image)
 {
-  const char *newline;
-  for (; s && (newline = strchr(text, '\n')); text = newline + 1) {
-    uintptr_t start;
-    char *path;
-    if (maps_line(text, (size_t)(newline - text), &start, &path))
-      add_apart(s, path, start | (uintptr_t)image << IMAGE_SHIFT);
-    free(path);
-  }
+  uintptr_t start;
+  char *path = NULL;
+  while (s && next_file(&text, &start, &path))
+    add_apart(s, path, start | (uintptr_t)image << IMAGE_SHIFT);
 }
 
 size_t symbols_load_maps(struct symbols *s, const char *text)
 {
-  const char *newline;
-  if (!s)
-    return 0;
-  /* A last line without its end may be cut: it is passed over. */
-  for (; (newline = strchr(text, '\n')); text = newline + 1) {
-    uintptr_t start;
-    char *path;
-    if (maps_line(text, (size_t)(newline - text), &start, &path))
-      symbols_add_module(s, path, start, NULL, 0);
-    free(path);
-  }
-  return s->module_count;
+  uintptr_t start;
+  char *path = NULL;
+  while (s && next_file(&text, &start, &path))
+    symbols_add_module(s, path, start, NULL, 0);
+  return s ? s->module_count : 0;
 }
 
 /* Every stack ends in the C library. Where its debug information is installed, unpacking it would take longer than all
