@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Several strategies in turns. What one is blind to, another often sees at once. First comes what needs no luck: rr,
- * then the extremes. Then the others take turns, pct, pos and rff most of them. What they have not found after a while
- * may need many switches in a row: every other execution is novel's then. Holds the states of its members in its own;
- * decides nothing itself.
+ * Several strategies in turns. What one is blind to, another often sees at once. First comes what needs no luck: rr and
+ * two of the extremes, which show most of what small programs have, then the other extremes among strategies that draw.
+ * After them pct and novel have most of the turns, pos and rff the rest. What they have not found after a while may need
+ * many switches in a row: every other execution is novel's then. Holds the states of its members in its own; decides
+ * nothing itself.
  *
  * With two workers, to each of which comes every second execution, one has all of rff's and the other all of novel's:
  * they remember. */
@@ -12,19 +13,27 @@
 
 enum { SLOT = 8 << 20 }; /* only what a member uses of it is there */
 
-#define OPENING 7    /* executions: rr, and each of the extremes */
 #define PATIENCE 256 /* executions */
 
-enum { PCT, ABREAST, POS, SURW, RFF, NOVEL, EXTREMES, RR, ALL };
-static const enum strategy_id members[ALL + 1] = {
-    [PCT] = STRATEGY_pct,           [ABREAST] = STRATEGY_abreast, [POS] = STRATEGY_pos,
-    [SURW] = STRATEGY_surw,         [RFF] = STRATEGY_rff,         [NOVEL] = STRATEGY_novel,
-    [EXTREMES] = STRATEGY_extremes, [RR] = STRATEGY_rr,           [ALL] = STRATEGY_COUNT};
+enum { PCT, ABREAST, POS, SURW, RANDOM, RFF, NOVEL, EXTREMES, RR, ALL };
+static const enum strategy_id members[ALL + 1] = {[PCT] = STRATEGY_pct,
+                                                  [ABREAST] = STRATEGY_abreast,
+                                                  [POS] = STRATEGY_pos,
+                                                  [SURW] = STRATEGY_surw,
+                                                  [RANDOM] = STRATEGY_random,
+                                                  [RFF] = STRATEGY_rff,
+                                                  [NOVEL] = STRATEGY_novel,
+                                                  [EXTREMES] = STRATEGY_extremes,
+                                                  [RR] = STRATEGY_rr,
+                                                  [ALL] = STRATEGY_COUNT};
 
-/* Whose executions with even and with odd numbers are, in turns; and later those with even ones. */
-static const unsigned even[] = {POS, RFF}, odd[] = {ABREAST, PCT, PCT, NOVEL, PCT, PCT, SURW, PCT, PCT};
+/* Whose executions the first are; then those with odd and with even numbers, in turns, and later those with even ones. */
+static const unsigned opening[] = {RR,       EXTREMES, EXTREMES, RANDOM, PCT,      NOVEL,  EXTREMES, SURW,
+                                   EXTREMES, RANDOM,   PCT,      NOVEL,  EXTREMES, RANDOM, EXTREMES};
+static const unsigned odd[] = {NOVEL, PCT}, even[] = {PCT, POS, RFF};
 static const unsigned later[] = {POS, RFF, PCT, RFF, ABREAST, RFF, SURW, RFF};
-#define OF(turns, n) ((turns)[(n) % (sizeof(turns) / sizeof *(turns))])
+#define COUNT(turns) (sizeof(turns) / sizeof *(turns))
+#define OF(turns, n) ((turns)[(n) % COUNT(turns)])
 
 struct portfolio {
   unsigned turn; /* whose execution it is, of members */
@@ -49,19 +58,27 @@ static void portfolio_open(void *state, const struct job *job)
 
 static unsigned turn_of(uint64_t execution)
 {
-  if (execution < OPENING)
-    return execution ? EXTREMES : RR;
+  if (execution < COUNT(opening))
+    return opening[execution];
   if (execution < PATIENCE)
     return execution % 2 ? OF(odd, execution / 2) : OF(even, execution / 2);
   return execution % 2 ? NOVEL : OF(later, execution / 2);
+}
+
+/* Of the extremes there is one after the other. */
+static uint64_t number_for(unsigned turn, uint64_t execution)
+{
+  uint64_t before = 0;
+  for (uint64_t i = 0; i < execution && turn == EXTREMES; i++)
+    before += opening[i] == EXTREMES;
+  return turn == EXTREMES ? before : execution;
 }
 
 static void portfolio_begin(void *state, const struct job *job, uint64_t seed, uint64_t execution)
 {
   struct portfolio *p = state;
   p->turn = turn_of(execution);
-  uint64_t number = p->turn == EXTREMES ? execution - 1 : execution;
-  strategy_table[members[p->turn]]->begin(p->state[p->turn], job, seed, number);
+  strategy_table[members[p->turn]]->begin(p->state[p->turn], job, seed, number_for(p->turn, execution));
 }
 
 static unsigned portfolio_pick(void *state, const struct choice *c)
