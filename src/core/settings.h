@@ -159,8 +159,8 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
 #define HD_EXECUTION_SETTINGS(X)                                                                             \
   X(STRATEGY, strategy, "strategy", 0, "NAME", STRATEGY_COUNT, MEANING, "it decides which executions there are", \
     {FOR_SAMPLES, "how to choose schedules: rr, random, pct, pos, abreast, extremes, near,\n"                \
-                  "history, rff, surw, period, novel, or portfolio: rr once, extremes, then\n"               \
-                  "rff in turns with pct, abreast, pos and surw, and novel after a while\n"                  \
+                  "history, rff, surw, period, novel, or portfolio: rr and extremes first, then\n"           \
+                  "pct, novel, pos, rff and others in turns\n"                                               \
                   "(check and test: portfolio, run: random)"},                                               \
     {FOR_RECORD, "the schedule of the run: rr, random, pct or pos (default rr)"},                            \
     {FOR_PREDICT, "the schedule of the only run: rr, random, pct or pos (default: one by rr\n"               \

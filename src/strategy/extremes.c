@@ -65,11 +65,11 @@ static unsigned newest(const struct choice *c)
   return best;
 }
 
-/* Whether it can do nothing but write, or asks others to go first. */
+/* Whether it can do nothing but write, or let others go first. */
 static bool has_looked(const struct operation *op)
 {
   enum op_kind kind = (enum op_kind)op->kind;
-  return op_lets_others(op) || (op_is_memory(kind) && op_writes_memory(kind) && kind != OP_ATOMIC_RMW);
+  return kind == OP_YIELD || (op_is_memory(kind) && op_writes_memory(kind) && kind != OP_ATOMIC_RMW);
 }
 
 static unsigned furthest_behind(struct extremes *e, const struct choice *c)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Several strategies in turns. What one is blind to, another often sees at once. First comes what needs no luck: rr and
- * two of the extremes, which show most of what small programs have, then the other extremes among strategies that draw.
- * After them pct and novel have most of the turns, pos and rff the rest. What they have not found after a while may need
- * many switches in a row: every other execution is novel's then. Holds the states of its members in its own; decides
- * nothing itself.
+ * Several strategies in turns. What one is blind to, another often sees at once. First comes what needs little luck:
+ * rr, pct and two of the extremes, which show most of what small programs have, then the other extremes among
+ * strategies that draw. After them pct and novel have most of the turns, pos and rff the rest. What they have not found
+ * after a while may need many switches in a row: every other execution is novel's then. Holds the states of its members
+ * in its own; decides nothing itself.
  *
  * With two workers, to each of which comes every second execution, one has all of rff's and the other all of novel's:
  * they remember. */
@@ -16,20 +16,15 @@ enum { SLOT = 8 << 20 }; /* only what a member uses of it is there */
 #define PATIENCE 256 /* executions */
 
 enum { PCT, ABREAST, POS, SURW, RANDOM, RFF, NOVEL, EXTREMES, RR, ALL };
-static const enum strategy_id members[ALL + 1] = {[PCT] = STRATEGY_pct,
-                                                  [ABREAST] = STRATEGY_abreast,
-                                                  [POS] = STRATEGY_pos,
-                                                  [SURW] = STRATEGY_surw,
-                                                  [RANDOM] = STRATEGY_random,
-                                                  [RFF] = STRATEGY_rff,
-                                                  [NOVEL] = STRATEGY_novel,
-                                                  [EXTREMES] = STRATEGY_extremes,
-                                                  [RR] = STRATEGY_rr,
-                                                  [ALL] = STRATEGY_COUNT};
+static const enum strategy_id members[ALL + 1] = {
+    [PCT] = STRATEGY_pct,       [ABREAST] = STRATEGY_abreast, [POS] = STRATEGY_pos,     [SURW] = STRATEGY_surw,
+    [RANDOM] = STRATEGY_random, [RFF] = STRATEGY_rff,         [NOVEL] = STRATEGY_novel, [EXTREMES] = STRATEGY_extremes,
+    [RR] = STRATEGY_rr,         [ALL] = STRATEGY_COUNT};
 
-/* Whose executions the first are; then those with odd and with even numbers, in turns, and later those with even ones. */
-static const unsigned opening[] = {RR,       EXTREMES, EXTREMES, RANDOM, PCT,      NOVEL,  EXTREMES, SURW,
-                                   EXTREMES, RANDOM,   PCT,      NOVEL,  EXTREMES, RANDOM, EXTREMES};
+/* Whose executions the first are; then those with odd and with even numbers, in turns, and later those with even ones.
+ */
+static const unsigned opening[] = {RR,       EXTREMES, PCT, EXTREMES, RANDOM, NOVEL,    POS,    PCT, EXTREMES, SURW,
+                                   EXTREMES, PCT,      RFF, NOVEL,    POS,    EXTREMES, RANDOM, PCT, EXTREMES};
 static const unsigned odd[] = {NOVEL, PCT}, even[] = {PCT, POS, RFF};
 static const unsigned later[] = {POS, RFF, PCT, RFF, ABREAST, RFF, SURW, RFF};
 #define COUNT(turns) (sizeof(turns) / sizeof *(turns))
