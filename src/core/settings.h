@@ -160,7 +160,7 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
   X(STRATEGY, strategy, "strategy", 0, "NAME", STRATEGY_COUNT, MEANING, "it decides which executions there are", \
     {FOR_SAMPLES, "how to choose schedules: rr, random, pct, pos, abreast, extremes, near,\n"                \
                   "history, rff, surw, period, novel, or portfolio: rr and extremes first, then\n"           \
-                  "pct, novel, pos, rff and others in turns\n"                                               \
+                  "pct, pos, random, abreast and rff in turns, later novel\n"                                \
                   "(check and test: portfolio, run: random)"},                                               \
     {FOR_RECORD, "the schedule of the run: rr, random, pct or pos (default rr)"},                            \
     {FOR_PREDICT, "the schedule of the only run: rr, random, pct or pos (default: one by rr\n"               \

@@ -38,7 +38,7 @@ struct world;
   X(surw, "every interleaving equally likely, by the lengths of threads so far (SURW)")                                \
   X(period, "all schedules of one segment, of two, of three, and so on (PERIOD)")                                      \
   X(novel, "back to a state from which not every thread has gone on, and on from there")                               \
-  X(portfolio, "rr and extremes first, then pct, novel, pos, rff and others in turns")                                 \
+  X(portfolio, "rr and extremes first, then pct, pos, random, abreast and rff in turns, later novel")                  \
   X(dfs, "every interleaving, one after the other")                                                                    \
   X(dpor, "every interleaving up to equivalence, none twice")                                                          \
   X(sources, "every way in which reads find their values, none twice")                                                 \

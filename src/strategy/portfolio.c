@@ -2,9 +2,9 @@
  *
  * Several strategies in turns. What one is blind to, another often sees at once. First comes what needs little luck:
  * rr, pct and two of the extremes, which show most of what small programs have, then the other extremes among
- * strategies that draw. After them pct and novel have most of the turns, pos and rff the rest. What they have not found
- * after a while may need many switches in a row: every other execution is novel's then. Holds the states of its members
- * in its own; decides nothing itself.
+ * strategies that draw. After them pct, pos, random, abreast and rff take turns. What they have not found after a while
+ * may need many switches in a row: every other execution is novel's then. Holds the states of its members in its own;
+ * decides nothing itself.
  *
  * With two workers, to each of which comes every second execution, one has all of rff's and the other all of novel's:
  * they remember. */
@@ -23,9 +23,10 @@ static const enum strategy_id members[ALL + 1] = {
 
 /* Whose executions the first are; then those with odd and with even numbers, in turns, and later those with even ones.
  */
-static const unsigned opening[] = {RR,       EXTREMES, PCT, EXTREMES, RANDOM, NOVEL,    POS,    PCT, EXTREMES, SURW,
-                                   EXTREMES, PCT,      RFF, NOVEL,    POS,    EXTREMES, RANDOM, PCT, EXTREMES};
-static const unsigned odd[] = {NOVEL, PCT}, even[] = {PCT, POS, RFF};
+static const unsigned opening[] = {RR,  EXTREMES, PCT,      EXTREMES, RANDOM, POS,      ABREAST,
+                                   PCT, EXTREMES, RANDOM,   POS,      PCT,    EXTREMES, ABREAST,
+                                   RFF, PCT,      EXTREMES, RANDOM,   POS,    PCT,      EXTREMES};
+static const unsigned odd[] = {PCT, RANDOM, ABREAST}, even[] = {POS, RFF, PCT};
 static const unsigned later[] = {POS, RFF, PCT, RFF, ABREAST, RFF, SURW, RFF};
 #define COUNT(turns) (sizeof(turns) / sizeof *(turns))
 #define OF(turns, n) ((turns)[(n) % COUNT(turns)])
