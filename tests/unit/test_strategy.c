@@ -56,7 +56,8 @@ static void assert_at_most(unsigned found, unsigned of, double probability)
 
 static const enum strategy_id samplers[] = {STRATEGY_rr,      STRATEGY_random, STRATEGY_pct,     STRATEGY_pos,
                                             STRATEGY_abreast, STRATEGY_near,   STRATEGY_history, STRATEGY_portfolio,
-                                            STRATEGY_rff,     STRATEGY_surw,   STRATEGY_period,  STRATEGY_novel};
+                                            STRATEGY_rff,     STRATEGY_surw,   STRATEGY_period,  STRATEGY_novel,
+                                            STRATEGY_extremes};
 #define SAMPLERS (sizeof samplers / sizeof samplers[0])
 
 static uint64_t any_state(void *self, const struct operation *op, uint64_t key)
@@ -390,6 +391,63 @@ static void abreast_lets_threads_overtake(void **unused)
   assert_at_least(bugs_found(&p, STRATEGY_abreast, 0, 20000), 20000, 1.0 / 50);
 }
 
+/* ---- extremes ---- */
+
+/* Each schedule is as its name says, they are the same for every seed, and there are no more. */
+static void extremes_are_what_they_are_called(void **unused)
+{
+  (void)unused;
+  enum { SCHEDULES = 6, STEPS = 14 };
+  static const unsigned char expected[SCHEDULES][STEPS] = {
+      {1, 2, 3, 1, 2, 3, 3, 3, 1, 1, 2, 2, 1, 1}, /* all have looked before anybody writes */
+      {1, 1, 1, 2, 2, 2, 3, 3, 3, 1, 1, 1, 2, 3}, /* in turns */
+      {1, 1, 1, 2, 2, 2, 3, 3, 3, 3, 1, 1, 1, 2}, /* until something is written, and the lock is free */
+      {3, 3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1}, /* the newest first */
+      {3, 3, 3, 3, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1}, /* the same, as nobody creates anybody */
+      {1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 1}, /* abreast */
+  };
+  struct toy_program p = {.threads = 4};
+  p.code[1] = CODE({READ, 0, 0}, {SET, 1, 1}, {LOCK, 0, 0}, {SET, 2, 1}, {UNLOCK, 0, 0});
+  p.code[2] = CODE({READ, 0, 0}, {SET, 1, 1}, {READ, 0, 0});
+  p.code[3] = CODE({READ, 0, 0}, {READ, 1, 0}, {READ, 2, 0});
+  for (uint64_t seed = 1; seed <= 2; seed++) {
+    struct toy *t = toy_open(&p);
+    toy_use(t, STRATEGY_extremes, seed);
+    for (unsigned i = 0; i < SCHEDULES; i++) {
+      assert_int_equal(toy_run(t), i + 1 < SCHEDULES);
+      assert_int_equal(t->steps, STEPS);
+      assert_memory_equal(t->log, expected[i], STEPS);
+    }
+    toy_close(t);
+  }
+}
+
+/* The turn of who creates a thread ends, or it goes on until it waits. */
+static void extremes_differ_in_what_creation_means(void **unused)
+{
+  (void)unused;
+  static const unsigned char in_turns[] = {0, 1, 1, 1, 0, 1, 2, 2, 2, 0, 2, 0};
+  static const unsigned char at_once[] = {0, 1, 1, 1, 1, 0, 2, 2, 2, 2, 0, 0};
+  static const unsigned char later[] = {0, 0, 2, 2, 2, 2, 1, 1, 1, 1, 0, 0};
+  struct toy_program p = {.threads = 3};
+  p.code[0] = CODE({CREATE, 1, 0}, {CREATE, 2, 0}, {JOIN, 1, 0}, {JOIN, 2, 0});
+  p.code[1] = CODE({READ, 0, 0}, {READ, 0, 0}, {READ, 0, 0});
+  p.code[2] = p.code[1];
+  struct toy *t = toy_open(&p);
+  toy_use(t, STRATEGY_extremes, 1);
+  for (unsigned i = 0; i < 5; i++) {
+    toy_run(t);
+    assert_int_equal(t->steps, sizeof later);
+    if (i == 1)
+      assert_memory_equal(t->log, in_turns, sizeof in_turns);
+    if (i == 3)
+      assert_memory_equal(t->log, at_once, sizeof at_once);
+    if (i == 4)
+      assert_memory_equal(t->log, later, sizeof later);
+  }
+  toy_close(t);
+}
+
 /* ---- near ---- */
 
 /* It stays in the process it is in, leaves it now and then, and at once where nobody there can go on. */
@@ -440,19 +498,24 @@ static void portfolio_takes_turns(void **unused)
     enum strategy_id member = strategy_portfolio.member(t->engine->strategy_state);
     turns[member]++;
     assert_int_equal(member == STRATEGY_rr, i == 0);
-    assert_int_equal(member == STRATEGY_novel, i >= 256 && i % 2);
-    if (member == STRATEGY_pct || member == STRATEGY_novel)
+    assert_int_equal(member == STRATEGY_extremes, i == 1 || i == 3 || i == 8 || i == 12 || i == 16 || i == 20);
+    assert_true(member != STRATEGY_novel || i % 2);
+    assert_true(member != STRATEGY_rff || i % 2 == 0);
+    assert_true(i < 256 || i % 2 == 0 || member == STRATEGY_novel);
+    if (!strategy_table[member]->by_number)
       continue; /* learns from its own executions */
     toy_use(alone, member, 17);
-    alone->execution = i;
+    alone->execution = member == STRATEGY_extremes ? turns[member] - 1 : i;
     toy_run(alone);
     assert_true(alone->engine->hash == t->engine->hash);
   }
-  assert_int_equal(turns[STRATEGY_rr], 1);
-  assert_int_equal(turns[STRATEGY_pos], 82);
-  assert_int_equal(turns[STRATEGY_pct], 82);
-  assert_int_equal(turns[STRATEGY_abreast], 82);
-  assert_int_equal(turns[STRATEGY_random], 82);
+  assert_int_equal(turns[STRATEGY_pct], 92);
+  assert_int_equal(turns[STRATEGY_pos], 52);
+  assert_int_equal(turns[STRATEGY_rff], 76);
+  assert_int_equal(turns[STRATEGY_abreast], 50);
+  assert_int_equal(turns[STRATEGY_random], 43);
+  assert_int_equal(turns[STRATEGY_surw], 9);
+  assert_int_equal(turns[STRATEGY_novel], 72);
   toy_close(t);
   toy_close(alone);
 }
@@ -693,6 +756,8 @@ int main(void)
       cmocka_unit_test(pos_decides_a_race_evenly),
       cmocka_unit_test(abreast_brings_all_to_the_same_place),
       cmocka_unit_test(abreast_lets_threads_overtake),
+      cmocka_unit_test(extremes_are_what_they_are_called),
+      cmocka_unit_test(extremes_differ_in_what_creation_means),
       cmocka_unit_test(near_seldom_leaves_a_process),
       cmocka_unit_test(portfolio_takes_turns),
       cmocka_unit_test(history_takes_every_decision_once),
