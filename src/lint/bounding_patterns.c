@@ -121,7 +121,54 @@ static struct bound_answer flag(struct judging *j, const struct c_object *o, boo
   return no("'%s' is set only if %s, which need not come", name, text);
 }
 
-/* The variable that a member is of, if the turn gets a new one: then its flags are new, too. */
+/* Whether a function walks through something and makes and takes away nothing: it looks something up. */
+static bool only_searches(const struct whole_program *p, struct code_place call)
+{
+  const uint64_t other = word_bit(WORD_INSTANTIATE) | word_bit(WORD_REMOVE) | word_bit(WORD_INPUT);
+  const uint32_t symbol = program_symbol_of(p, call);
+  const uint32_t function = symbol == PROGRAM_NONE ? PROGRAM_NONE : p->symbol[symbol].function;
+  bool walks = false;
+  if (function == PROGRAM_NONE)
+    return false;
+  const struct program_function *f = &p->function[function];
+  for (uint32_t i = f->node; i < f->node + p->unit[f->unit].syntax.node[f->node].size; i++) {
+    const struct code_place c = {f->unit, i};
+    const struct syntax_node *n = program_node(p, c);
+    const uint32_t callee = n->kind == SYNTAX_CALL ? program_symbol_of(p, c) : PROGRAM_NONE;
+    if (n->kind == SYNTAX_NEW || called_meaning(p, c) & other ||
+        (callee != PROGRAM_NONE && p->symbol[callee].function != PROGRAM_NONE))
+      return false;
+    walks |= n->kind == SYNTAX_FOR || n->kind == SYNTAX_WHILE || n->kind == SYNTAX_DO;
+  }
+  return walks;
+}
+
+/* Whether the loop, or a thread, makes something of that type. */
+static bool is_made_meanwhile(const struct judging *j, const char *type)
+{
+  const struct whole_program *p = j->program;
+  struct c_object o;
+  for (uint32_t i = 0; i < p->functions; i++) {
+    const struct program_function *f = &p->function[i];
+    const struct syntax *s = &p->unit[f->unit].syntax;
+    const bool meanwhile = f->runs_in_thread || i == j->question->loop.function || (j->reached && j->reached[i]);
+    for (uint32_t node = f->node; meanwhile && node < f->node + s->node[f->node].size; node++) {
+      const struct code_place c = {f->unit, node};
+      struct changes changes = {0};
+      const bool sets = s->node[node].kind == SYNTAX_ASSIGN || s->node[node].kind == SYNTAX_VARIABLE;
+      if (!sets || !object_of(p, s->node[node].kind == SYNTAX_ASSIGN ? code_child(p, c, 0) : c, &o) ||
+          strcmp(syntax_text(s, s->symbol[o.local].type), type) != 0)
+        continue;
+      changes_add(p, &o, (struct stretch){f->unit, node, node + s->node[node].size}, &changes);
+      if (changes.instantiated)
+        return true;
+    }
+  }
+  return false;
+}
+
+/* The variable that a member is of, if the turn gets a new one: then its flags are new, too. One that is looked up
+ * among those that there have always been is none. */
 static bool is_of_new(const struct judging *j, struct code_place member, unsigned level)
 {
   const struct whole_program *p = j->program;
@@ -132,7 +179,22 @@ static bool is_of_new(const struct judging *j, struct code_place member, unsigne
   if (!object_of(p, at, &o) || o.symbol != PROGRAM_NONE)
     return false;
   const struct changes c = changes_in_loop(j, &o, level);
-  return c.called;
+  return c.called &&
+         (!only_searches(p, c.last_call) ||
+          is_made_meanwhile(j, syntax_text(&p->unit[o.unit].syntax, p->unit[o.unit].syntax.symbol[o.local].type)));
+}
+
+/* `if (active) return; active = peer; create();`: a pointer is the flag, and is set wherever the thread is created. */
+static bool is_taken_by_one(const struct judging *j, const struct c_object *o, struct code_place asked, unsigned level)
+{
+  const struct changes c = changes_in_loop(j, o, level);
+  if (!may_use(j, 8) || o->symbol == PROGRAM_NONE || c.set != 1 || c.stepped || changes_sets(&c) != 1 ||
+      (o->flags & SYMBOL_FIELD && is_of_new(j, asked, level)))
+    return false;
+  const unsigned where = level_of(j, c.last_set);
+  const struct lint_loop loop = loop_of_level(j, where);
+  const uint32_t call = j->question->step[where].code.node;
+  return guards_of(j->conditions, j->program, &loop, c.last_set.node, call, where)->kind == CONDITION_TRUE;
 }
 
 /* `if (!running) { running = true; create(); }`, and whoever was created sets it back: one at a time. The loop itself
@@ -245,24 +307,35 @@ static struct bound_answer set_once(struct judging *j, const struct c_object *o,
 
 /* ---- simple conditions ---- */
 
+static struct bound_answer one_at_a_time(const struct judging *j, const struct c_object *o)
+{
+  struct bound_answer a = no("'%s' is set while there is one", name_of(j->program, o));
+  a.live = true;
+  a.pattern = 8;
+  return a;
+}
+
+static struct bound_answer answer_pointer(struct judging *j, const struct c_object *o, struct code_place c,
+                                          bool negated, unsigned level)
+{
+  const struct bound_answer a =
+      negated && may_use(j, 6) ? set_once(j, o, level)
+                               : no("that '%s' is %sNULL is no bound", name_of(j->program, o), negated ? "" : "not ");
+  return negated && !a.total && is_taken_by_one(j, o, c, level) ? one_at_a_time(j, o) : a;
+}
+
 static struct bound_answer answer_object(struct judging *j, const struct c_object *o, struct code_place c, bool negated,
                                          unsigned level)
 {
   if (o->flags & SYMBOL_POINTER)
-    return negated && may_use(j, 6)
-               ? set_once(j, o, level)
-               : no("that '%s' is %sNULL is no bound", name_of(j->program, o), negated ? "" : "not ");
+    return answer_pointer(j, o, c, negated, level);
   if (o->flags & SYMBOL_FIELD && is_of_new(j, c, level))
     return no("'%s' is of something new in each turn", name_of(j->program, o));
-  struct bound_answer a = may_use(j, 3) ? flag(j, o, negated, level) : no("pattern 3 is not used");
+  const struct bound_answer a = may_use(j, 3) ? flag(j, o, negated, level) : no("pattern 3 is not used");
   if (a.total)
     return a;
-  if (negated && is_set_by_one(j, o, level)) {
-    a = no("'%s' is set while there is one", name_of(j->program, o));
-    a.live = true;
-    a.pattern = 8;
-    return a;
-  }
+  if (negated && is_set_by_one(j, o, level))
+    return one_at_a_time(j, o);
   const struct bound_answer b =
       compare(j, negated ? OPERATOR_EQ : OPERATOR_NE, c, (struct code_place){.node = PROGRAM_NONE}, level);
   return b.total || b.live ? b : a;
