@@ -53,6 +53,27 @@ static bool is_literal_zero(const struct whole_program *p, struct code_place c)
   return n->kind == SYNTAX_NUMBER && n->zero;
 }
 
+/* Whether the called function has asked for the same value before it created, `if (result == GOOD)`. */
+static bool asked_before(const struct judging *j, const struct condition *all, struct code_place value, unsigned level)
+{
+  const struct whole_program *p = j->program;
+  if (all->kind == CONDITION_AND)
+    return asked_before(j, all->left, value, level) || asked_before(j, all->right, value, level);
+  if (all->kind != CONDITION_SIMPLE || all->level != level || code_is(all->value) ||
+      condition_operator(p, all) != OPERATOR_EQ)
+    return false;
+  const struct code_place right = code_child(p, all->code, 1);
+  const char *text = syntax_text(program_syntax(p, right), program_node(p, right)->text);
+  return *text && !strcmp(text, syntax_text(program_syntax(p, value), program_node(p, value)->text));
+}
+
+/* `do result = connect(); while (result != GOOD);`, where connect() creates if the result is good. */
+static bool ends_when_good(const struct judging *j, const struct condition *simple)
+{
+  return j->whole && simple->level && condition_operator(j->program, simple) == OPERATOR_NE &&
+         asked_before(j, j->whole, code_child(j->program, simple->code, 1), simple->level - 1);
+}
+
 /* `while (pthread_create(…) != 0)`: once it has worked, the loop ends. */
 static bool is_retry(const struct judging *j, const struct condition *simple)
 {
@@ -67,7 +88,7 @@ static bool is_retry(const struct judging *j, const struct condition *simple)
   if (code_is(simple->value) || !is_result(j, code_child(p, simple->code, 0), simple->level))
     return false;
   const bool zero = is_literal_zero(p, code_child(p, simple->code, 1));
-  return zero ? op == OPERATOR_NE || op == OPERATOR_LT : op == OPERATOR_EQ;
+  return (zero ? op == OPERATOR_NE || op == OPERATOR_LT : op == OPERATOR_EQ) || ends_when_good(j, simple);
 }
 
 /* ---- pattern 3 ---- */

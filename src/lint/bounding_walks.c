@@ -249,11 +249,15 @@ bool loop_is_walk(struct judging *j, unsigned *pattern, char *why)
 
 /* ---- conditions ---- */
 
-/* *++argv, a[i]: up to the end that is in the data. */
+/* *++argv, a[i], test->name: up to the end that is in the data. */
 static bool reads_on(struct judging *j, struct code_place c, unsigned level)
 {
   struct c_object o;
   const struct syntax_node *n = program_node(j->program, c);
+  const struct code_place base = code_child(j->program, c, 0);
+  if (n->kind == SYNTAX_MEMBER && code_is(base))
+    return program_node(j->program, base)->kind == SYNTAX_NAME ? course_of(j, base, level).course == VALUE_INCREASING
+                                                               : reads_on(j, base, level);
   const bool index = n->kind == SYNTAX_INDEX, dereference = n->kind == SYNTAX_UNARY && n->op == OPERATOR_DEREFERENCE;
   const struct code_place moving = code_child(j->program, c, index ? 1 : 0);
   if ((!index && !dereference) || !code_is(moving) || !object_of(j->program, moving, &o))
@@ -340,7 +344,8 @@ bool asks_walk(struct judging *j, const struct condition *simple)
     if (program_node(p, (struct code_place){c.unit, i})->kind == SYNTAX_CALL &&
         called_meaning(p, (struct code_place){c.unit, i}) & word_bit(WORD_NEXT))
       return true;
-  const struct code_place asked = op == OPERATOR_NONE ? c : code_child(p, c, 0);
+  const bool mirrored = op != OPERATOR_NONE && program_node(p, code_child(p, c, 0))->kind == SYNTAX_NUMBER;
+  const struct code_place asked = op == OPERATOR_NONE ? c : code_child(p, c, mirrored);
   return reads_on(j, asked, simple->level) || asks_what_came(j, asked, simple->level) || hands_on(j, asked) ||
          asks_next(j, asked, simple->level);
 }

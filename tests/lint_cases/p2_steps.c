@@ -66,9 +66,12 @@ static void take_option(int option)
 
 void take_options(int count, char **words)
 {
-  int option;
-  while ((option = getopt(count, words, "t")) != -1) /* = bounded 2 */
+  for (;;) { /* = bounded 2 */
+    int option = getopt(count, words, "t");
+    if (option == -1)
+      break;
     take_option(option);
+  }
 }
 
 static struct s_control {
@@ -86,6 +89,7 @@ void *s_runs(void *argument)
 void start_listed(void)
 {
   pthread_t thread;
-  for (struct s_node *at = s_control.head; at; at = at->next) /* = bounded 2 */
+  struct s_node *at;
+  for (at = s_control.head; at; at = at->next) /* = bounded 2 */
     pthread_create(&thread, NULL, s_runs, NULL);
 }
