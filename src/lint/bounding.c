@@ -25,26 +25,11 @@ static bool switches_off(const struct judging *j, const struct condition *off, c
          (is_object(p, code_child(p, limit->code, 0), &o) || is_object(p, code_child(p, limit->code, 1), &o));
 }
 
-/* Whether all of it says that, word for word. */
-static bool says(const struct whole_program *p, const struct condition *all, const char *text)
-{
-  char part[REASON_SIZE];
-  if (all->kind == CONDITION_AND)
-    return says(p, all->left, text) || says(p, all->right, text);
-  if (all->kind != CONDITION_SIMPLE)
-    return false;
-  condition_text(p, all, part, sizeof part);
-  return !strcmp(part, text);
-}
-
 /* `(stopped || count < most) && !stopped`: only the other one can hold. */
 static bool is_contradicted(const struct judging *j, const struct condition *c)
 {
-  char text[REASON_SIZE];
-  if (!j->whole || c->kind != CONDITION_SIMPLE)
-    return false;
-  condition_text(j->program, condition_not(j->conditions, c), text, sizeof text);
-  return says(j->program, j->whole, text);
+  return j->whole && c->kind == CONDITION_SIMPLE &&
+         condition_says(j->program, j->whole, condition_not(j->conditions, c));
 }
 
 struct bound_answer bounding(struct judging *j, const struct condition *c)

@@ -249,6 +249,15 @@ bool asks_result(const struct judging *j, const struct condition *c, unsigned le
   return false;
 }
 
+/* Whether whoever was created is joined: what is asked before it was asked before the creation, too. */
+static bool asks_same(const struct judging *j, const struct condition *c, const struct condition *before,
+                      unsigned level)
+{
+  if (c->kind == CONDITION_AND)
+    return asks_same(j, c->left, before, level) && asks_same(j, c->right, before, level);
+  return asks_result(j, c, level) || (c->kind == CONDITION_SIMPLE && condition_says(j->program, before, c));
+}
+
 static bool is_jthread(const struct judging *j, struct code_place c)
 {
   const struct syntax *s = program_syntax(j->program, c);
@@ -273,7 +282,9 @@ static bool joins_at(struct judging *j, unsigned level, char *why)
     const bool scoped = is_jthread(j, c) && call > i && call < i + n->size;
     if (!joins && !scoped)
       continue;
-    if (scoped || asks_result(j, guards_of(j->conditions, p, &loop, i, call, level), level)) {
+    const struct condition *guard = guards_of(j->conditions, p, &loop, i, call, level);
+    const struct condition *before = guards_of(j->conditions, p, &loop, call, i, level);
+    if (scoped || asks_same(j, guard, before, level)) {
       snprintf(why, REASON_SIZE, "each ends in the turn that it is created in (line %u)", n->line);
       return true;
     }

@@ -58,8 +58,9 @@ uint32_t changed_elsewhere(struct judging *j, const struct c_object *object, enu
 
 /* Whether a collection is used by several threads: where it is used a lock is taken, or it runs in a thread. */
 bool is_shared(const struct judging *j, uint32_t symbol);
-/* Whether a thread puts something there: of what is only walked through, that alone matters. */
-bool is_filled_by_others(const struct judging *j, uint32_t symbol);
+/* Whether a thread puts something there, or into that member of it: of what is only walked through, that alone
+ * matters. */
+bool is_filled_by_others(const struct judging *j, uint32_t symbol, uint32_t member);
 
 /* A call of that word below the loop's nodes whose object has that text; at: where, may be NULL. */
 bool loop_has(const struct judging *j, enum lint_word word, const char *text, unsigned level, struct code_place *at);

@@ -53,6 +53,27 @@ static bool is_literal_zero(const struct whole_program *p, struct code_place c)
   return n->kind == SYNTAX_NUMBER && n->zero;
 }
 
+/* Whether the called function has asked for the same value before it created, `if (result == GOOD)`. */
+static bool asked_before(const struct judging *j, const struct condition *all, struct code_place value, unsigned level)
+{
+  const struct whole_program *p = j->program;
+  if (all->kind == CONDITION_AND)
+    return asked_before(j, all->left, value, level) || asked_before(j, all->right, value, level);
+  if (all->kind != CONDITION_SIMPLE || all->level != level || code_is(all->value) ||
+      condition_operator(p, all) != OPERATOR_EQ)
+    return false;
+  const struct code_place right = code_child(p, all->code, 1);
+  const char *text = syntax_text(program_syntax(p, right), program_node(p, right)->text);
+  return *text && !strcmp(text, syntax_text(program_syntax(p, value), program_node(p, value)->text));
+}
+
+/* `do result = connect(); while (result != GOOD);`, where connect() creates if the result is good. */
+static bool ends_when_good(const struct judging *j, const struct condition *simple)
+{
+  return j->whole && simple->level && condition_operator(j->program, simple) == OPERATOR_NE &&
+         asked_before(j, j->whole, code_child(j->program, simple->code, 1), simple->level - 1);
+}
+
 /* `while (pthread_create(…) != 0)`: once it has worked, the loop ends. */
 static bool is_retry(const struct judging *j, const struct condition *simple)
 {
@@ -67,7 +88,7 @@ static bool is_retry(const struct judging *j, const struct condition *simple)
   if (code_is(simple->value) || !is_result(j, code_child(p, simple->code, 0), simple->level))
     return false;
   const bool zero = is_literal_zero(p, code_child(p, simple->code, 1));
-  return zero ? op == OPERATOR_NE || op == OPERATOR_LT : op == OPERATOR_EQ;
+  return (zero ? op == OPERATOR_NE || op == OPERATOR_LT : op == OPERATOR_EQ) || ends_when_good(j, simple);
 }
 
 /* ---- pattern 3 ---- */
@@ -121,7 +142,54 @@ static struct bound_answer flag(struct judging *j, const struct c_object *o, boo
   return no("'%s' is set only if %s, which need not come", name, text);
 }
 
-/* The variable that a member is of, if the turn gets a new one: then its flags are new, too. */
+/* Whether a function walks through something and makes and takes away nothing: it looks something up. */
+static bool only_searches(const struct whole_program *p, struct code_place call)
+{
+  const uint64_t other = word_bit(WORD_INSTANTIATE) | word_bit(WORD_REMOVE) | word_bit(WORD_INPUT);
+  const uint32_t symbol = program_symbol_of(p, call);
+  const uint32_t function = symbol == PROGRAM_NONE ? PROGRAM_NONE : p->symbol[symbol].function;
+  bool walks = false;
+  if (function == PROGRAM_NONE)
+    return false;
+  const struct program_function *f = &p->function[function];
+  for (uint32_t i = f->node; i < f->node + p->unit[f->unit].syntax.node[f->node].size; i++) {
+    const struct code_place c = {f->unit, i};
+    const struct syntax_node *n = program_node(p, c);
+    const uint32_t callee = n->kind == SYNTAX_CALL ? program_symbol_of(p, c) : PROGRAM_NONE;
+    if (n->kind == SYNTAX_NEW || called_meaning(p, c) & other ||
+        (callee != PROGRAM_NONE && p->symbol[callee].function != PROGRAM_NONE))
+      return false;
+    walks |= n->kind == SYNTAX_FOR || n->kind == SYNTAX_WHILE || n->kind == SYNTAX_DO;
+  }
+  return walks;
+}
+
+/* Whether the loop, or a thread, makes something of that type. */
+static bool is_made_meanwhile(const struct judging *j, const char *type)
+{
+  const struct whole_program *p = j->program;
+  struct c_object o;
+  for (uint32_t i = 0; i < p->functions; i++) {
+    const struct program_function *f = &p->function[i];
+    const struct syntax *s = &p->unit[f->unit].syntax;
+    const bool meanwhile = f->runs_in_thread || i == j->question->loop.function || (j->reached && j->reached[i]);
+    for (uint32_t node = f->node; meanwhile && node < f->node + s->node[f->node].size; node++) {
+      const struct code_place c = {f->unit, node};
+      struct changes changes = {0};
+      const bool sets = s->node[node].kind == SYNTAX_ASSIGN || s->node[node].kind == SYNTAX_VARIABLE;
+      if (!sets || !object_of(p, s->node[node].kind == SYNTAX_ASSIGN ? code_child(p, c, 0) : c, &o) ||
+          strcmp(syntax_text(s, s->symbol[o.local].type), type) != 0)
+        continue;
+      changes_add(p, &o, (struct stretch){f->unit, node, node + s->node[node].size}, &changes);
+      if (changes.instantiated)
+        return true;
+    }
+  }
+  return false;
+}
+
+/* The variable that a member is of, if the turn gets a new one: then its flags are new, too. One that is looked up
+ * among those that there have always been is none. */
 static bool is_of_new(const struct judging *j, struct code_place member, unsigned level)
 {
   const struct whole_program *p = j->program;
@@ -132,7 +200,22 @@ static bool is_of_new(const struct judging *j, struct code_place member, unsigne
   if (!object_of(p, at, &o) || o.symbol != PROGRAM_NONE)
     return false;
   const struct changes c = changes_in_loop(j, &o, level);
-  return c.called;
+  return c.called &&
+         (!only_searches(p, c.last_call) ||
+          is_made_meanwhile(j, syntax_text(&p->unit[o.unit].syntax, p->unit[o.unit].syntax.symbol[o.local].type)));
+}
+
+/* `if (active) return; active = peer; create();`: a pointer is the flag, and is set wherever the thread is created. */
+static bool is_taken_by_one(const struct judging *j, const struct c_object *o, struct code_place asked, unsigned level)
+{
+  const struct changes c = changes_in_loop(j, o, level);
+  if (!may_use(j, 8) || o->symbol == PROGRAM_NONE || c.set != 1 || c.stepped || changes_sets(&c) != 1 ||
+      (o->flags & SYMBOL_FIELD && is_of_new(j, asked, level)))
+    return false;
+  const unsigned where = level_of(j, c.last_set);
+  const struct lint_loop loop = loop_of_level(j, where);
+  const uint32_t call = j->question->step[where].code.node;
+  return guards_of(j->conditions, j->program, &loop, c.last_set.node, call, where)->kind == CONDITION_TRUE;
 }
 
 /* `if (!running) { running = true; create(); }`, and whoever was created sets it back: one at a time. The loop itself
@@ -245,24 +328,35 @@ static struct bound_answer set_once(struct judging *j, const struct c_object *o,
 
 /* ---- simple conditions ---- */
 
+static struct bound_answer one_at_a_time(const struct judging *j, const struct c_object *o)
+{
+  struct bound_answer a = no("'%s' is set while there is one", name_of(j->program, o));
+  a.live = true;
+  a.pattern = 8;
+  return a;
+}
+
+static struct bound_answer answer_pointer(struct judging *j, const struct c_object *o, struct code_place c,
+                                          bool negated, unsigned level)
+{
+  const struct bound_answer a =
+      negated && may_use(j, 6) ? set_once(j, o, level)
+                               : no("that '%s' is %sNULL is no bound", name_of(j->program, o), negated ? "" : "not ");
+  return negated && !a.total && is_taken_by_one(j, o, c, level) ? one_at_a_time(j, o) : a;
+}
+
 static struct bound_answer answer_object(struct judging *j, const struct c_object *o, struct code_place c, bool negated,
                                          unsigned level)
 {
   if (o->flags & SYMBOL_POINTER)
-    return negated && may_use(j, 6)
-               ? set_once(j, o, level)
-               : no("that '%s' is %sNULL is no bound", name_of(j->program, o), negated ? "" : "not ");
+    return answer_pointer(j, o, c, negated, level);
   if (o->flags & SYMBOL_FIELD && is_of_new(j, c, level))
     return no("'%s' is of something new in each turn", name_of(j->program, o));
-  struct bound_answer a = may_use(j, 3) ? flag(j, o, negated, level) : no("pattern 3 is not used");
+  const struct bound_answer a = may_use(j, 3) ? flag(j, o, negated, level) : no("pattern 3 is not used");
   if (a.total)
     return a;
-  if (negated && is_set_by_one(j, o, level)) {
-    a = no("'%s' is set while there is one", name_of(j->program, o));
-    a.live = true;
-    a.pattern = 8;
-    return a;
-  }
+  if (negated && is_set_by_one(j, o, level))
+    return one_at_a_time(j, o);
   const struct bound_answer b =
       compare(j, negated ? OPERATOR_EQ : OPERATOR_NE, c, (struct code_place){.node = PROGRAM_NONE}, level);
   return b.total || b.live ? b : a;

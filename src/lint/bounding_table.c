@@ -6,8 +6,8 @@
  *     if (!connection[i])
  *       break;
  *
- * there or in a function that is called for it, and what came of it decides whether the thread is created. A list that
- * is looked through is no table: somebody may let it grow.
+ * there or in a function that is called for it, and what came of it decides whether the thread is created. Or it is
+ * created right there, if the place is free. A list that is looked through is no table: somebody may let it grow.
  */
 #include "lint/bounding_parts.h"
 #include <stdio.h>
@@ -128,6 +128,29 @@ static struct stretch search_at(const struct whole_program *p, struct code_place
   return code_is(value) && calls_search(p, code_inside(p, value)) ? all : (struct stretch){0};
 }
 
+/* The search that the call is in, below the loop: it is made where the place is free. SYNTAX_NONE: there is none. */
+static uint32_t search_around(const struct whole_program *p, const struct lint_loop *loop, uint32_t call)
+{
+  const struct program_unit *u = &p->unit[loop->unit];
+  for (uint32_t at = u->parent[call]; at != SYNTAX_NONE && at >= loop->from; at = u->parent[at]) {
+    const struct code_place search = {loop->unit, at}, asked = code_child(p, search, 1),
+                            step = code_child(p, search, 2);
+    if (u->syntax.node[at].kind != SYNTAX_FOR || program_node(p, asked)->kind != SYNTAX_BINARY)
+      continue;
+    const struct stretch steps = {step.unit, step.node, step.node + program_node(p, step)->size};
+    for (uint32_t branch = u->parent[call]; branch > at; branch = u->parent[branch])
+      if (u->syntax.node[branch].kind == SYNTAX_IF && asks_free(p, (struct code_place){loop->unit, branch + 1}, steps))
+        return at;
+  }
+  return SYNTAX_NONE;
+}
+
+static bool tell_place(const struct whole_program *p, uint32_t unit, uint32_t node, char *why)
+{
+  snprintf(why, REASON_SIZE, "each takes a free place of a table (line %u)", p->unit[unit].syntax.node[node].line);
+  return true;
+}
+
 bool takes_place(struct judging *j, char *why)
 {
   const struct whole_program *p = j->program;
@@ -135,13 +158,13 @@ bool takes_place(struct judging *j, char *why)
     const struct lint_loop loop = loop_of_level(j, level);
     const uint32_t call = j->question->step[level].code.node;
     const struct condition *condition = instantiation_condition(j->conditions, p, &loop, call, level);
+    const uint32_t around = search_around(p, &loop, call);
+    if (around != SYNTAX_NONE)
+      return tell_place(p, loop.unit, around, why);
     for (uint32_t i = loop.from; i < call; i++) {
       const struct stretch search = search_at(p, (struct code_place){loop.unit, i});
-      if (search.to > call || search.to == search.from || !asks_what_is_set(p, condition, search))
-        continue;
-      snprintf(why, REASON_SIZE, "each takes a free place of a table (line %u)",
-               program_node(p, (struct code_place){loop.unit, i})->line);
-      return true;
+      if (search.to <= call && search.to != search.from && asks_what_is_set(p, condition, search))
+        return tell_place(p, loop.unit, i, why);
     }
   }
   return false;

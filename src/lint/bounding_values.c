@@ -231,16 +231,21 @@ bool is_shared(const struct judging *j, uint32_t symbol)
   return false;
 }
 
-/* Below the left side of an assignment. */
-static bool is_assigned(const struct program_unit *u, uint32_t node)
+/* Below the left side of an assignment of something, with the member; PROGRAM_NONE: any. */
+static bool is_assigned(const struct program_unit *u, uint32_t node, uint32_t member)
 {
-  for (uint32_t at = u->parent[node]; at != SYNTAX_NONE && u->syntax.node[at].kind >= SYNTAX_NAME; at = u->parent[at])
-    if (u->syntax.node[at].kind == SYNTAX_ASSIGN)
-      return node < at + 1 + u->syntax.node[at + 1].size;
+  bool has = member == PROGRAM_NONE;
+  for (uint32_t at = node; at != SYNTAX_NONE && u->syntax.node[at].kind >= SYNTAX_NAME; at = u->parent[at]) {
+    const struct syntax_node *n = &u->syntax.node[at];
+    const uint32_t value = n->kind == SYNTAX_ASSIGN ? syntax_child(&u->syntax, at, 1) : SYNTAX_NONE;
+    if (value != SYNTAX_NONE)
+      return has && node < value && !u->syntax.node[value].zero;
+    has |= n->symbol != SYNTAX_NONE && u->symbol[n->symbol] == member;
+  }
   return false;
 }
 
-bool is_filled_by_others(const struct judging *j, uint32_t symbol)
+bool is_filled_by_others(const struct judging *j, uint32_t symbol, uint32_t member)
 {
   const struct whole_program *p = j->program;
   size_t count = 0;
@@ -251,7 +256,7 @@ bool is_filled_by_others(const struct judging *j, uint32_t symbol)
     for (uint32_t node = f->node; f->runs_in_thread && node < f->node + u->syntax.node[f->node].size; node++) {
       const struct syntax_node *n = &u->syntax.node[node];
       if ((n->kind == SYNTAX_NAME || n->kind == SYNTAX_MEMBER) && n->symbol != SYNTAX_NONE &&
-          u->symbol[n->symbol] == symbol && is_assigned(u, node))
+          u->symbol[n->symbol] == symbol && is_assigned(u, node, member))
         return true;
     }
   }
@@ -298,12 +303,33 @@ static struct turn_value value_of_binary(struct judging *j, struct code_place c,
   return v;
 }
 
-/* A function of the program that takes nothing and only looks: it gives what was configured. */
-static bool only_looks(const struct whole_program *p, struct code_place call)
+/* Whether a call is given the same in each turn. */
+static bool is_given_same(struct judging *j, struct code_place call, unsigned level)
 {
+  for (unsigned i = 1; code_is(code_child(j->program, call, i)); i++) {
+    const struct code_place given = code_child(j->program, call, i);
+    const struct syntax_node *n = program_node(j->program, given);
+    const bool address = n->kind == SYNTAX_UNARY && n->op == OPERATOR_ADDRESS;
+    if (!address && course_of(j, given, level).course != VALUE_CONSTANT)
+      return false;
+  }
+  return true;
+}
+
+static bool is_counted(struct judging *j, const struct c_object *o, unsigned level)
+{
+  const struct changes c = changes_in_loop(j, o, level);
+  return o->symbol != PROGRAM_NONE && (c.up || c.down || changed_elsewhere(j, o, CHANGE_COUNTED) != PROGRAM_NONE);
+}
+
+/* A function of the program that only looks, at what nobody counts: it gives what was configured. */
+static bool only_looks(struct judging *j, struct code_place call, unsigned level)
+{
+  const struct whole_program *p = j->program;
+  struct c_object o;
   const uint32_t symbol = program_symbol_of(p, call);
   const uint32_t function = symbol == PROGRAM_NONE ? PROGRAM_NONE : p->symbol[symbol].function;
-  if (function == PROGRAM_NONE || code_is(code_child(p, call, 1)))
+  if (function == PROGRAM_NONE || !is_given_same(j, call, level))
     return false;
   const struct program_function *f = &p->function[function];
   const struct syntax *s = &p->unit[f->unit].syntax;
@@ -312,6 +338,9 @@ static bool only_looks(const struct whole_program *p, struct code_place call)
     const bool counts = n->kind == SYNTAX_UNARY && (n->op == OPERATOR_INCREMENT || n->op == OPERATOR_DECREMENT);
     if (n->kind == SYNTAX_CALL || n->kind == SYNTAX_ASSIGN || n->kind == SYNTAX_WHILE || n->kind == SYNTAX_FOR ||
         counts)
+      return false;
+    const bool names = n->kind == SYNTAX_NAME || n->kind == SYNTAX_MEMBER;
+    if (names && object_of(p, (struct code_place){f->unit, i}, &o) && is_counted(j, &o, level))
       return false;
   }
   return true;
@@ -324,7 +353,7 @@ static struct turn_value value_of_call(struct judging *j, struct code_place c, u
   const uint64_t meaning = called_meaning(j->program, c);
   if (object_of_word(j->program, c, WORD_SIZE, text))
     return value_of_size(j, c, text, level);
-  if ((meaning & word_bit(WORD_CONFIGURED) || only_looks(j->program, c)) && may_use(j, 9))
+  if ((meaning & word_bit(WORD_CONFIGURED) || only_looks(j, c, level)) && may_use(j, 9))
     return (struct turn_value){.course = VALUE_CONSTANT, .configured = true};
   struct c_object o;
   const bool counts = meaning & (word_bit(WORD_ADD_ATOMIC) | word_bit(WORD_SUBTRACT_ATOMIC));

@@ -25,8 +25,9 @@ static bool drops_lock(const struct judging *j)
   return false;
 }
 
-/* Whether what is walked through stays as it is: nobody adds to it here, and nobody else can. */
-static bool stays(const struct judging *j, const char *text, uint32_t symbol, char *why)
+/* Whether what is walked through stays as it is: nobody adds to it here, and nobody else can. member: of the variable,
+ * what the list hangs on; PROGRAM_NONE: all of it. */
+static bool stays(const struct judging *j, const char *text, uint32_t symbol, uint32_t member, char *why)
 {
   const struct program_function *f = &j->program->function[j->question->loop.function];
   if (loop_has(j, WORD_ADD, text, j->question->level, NULL)) {
@@ -38,7 +39,7 @@ static bool stays(const struct judging *j, const char *text, uint32_t symbol, ch
     return false;
   }
   const bool known = symbol != PROGRAM_NONE && !(j->program->symbol[symbol].flags & SYMBOL_FIELD);
-  if (!f->takes_lock && known && is_filled_by_others(j, symbol)) { /* of a member: of any object */
+  if (!f->takes_lock && known && is_filled_by_others(j, symbol, member)) { /* of a member: of any object */
     snprintf(why, REASON_SIZE, "'%s' is filled by another thread", text);
     return false;
   }
@@ -64,7 +65,7 @@ static bool walks_by_macro(struct judging *j, char *why)
     if (!macro_argument(syntax_text(program_syntax(p, loop), program_node(p, loop)->text), argument, text))
       continue;
     const uint32_t symbol = object_symbol(p, loop, text);
-    if (!stays(j, text, symbol, why))
+    if (!stays(j, text, symbol, PROGRAM_NONE, why))
       return false;
   }
   return true;
@@ -84,7 +85,7 @@ static bool walks_range(struct judging *j, char *why)
     return false;
   }
   object_text(p, range, text);
-  return stays(j, text, program_symbol_of(p, code_inside(p, range)), why);
+  return stays(j, text, program_symbol_of(p, code_inside(p, range)), PROGRAM_NONE, why);
 }
 
 /* ---- pattern 2 ---- */
@@ -103,17 +104,59 @@ static bool walked_pointer(const struct judging *j, struct code_place asked, str
   return (kind == SYNTAX_NAME || kind == SYNTAX_MEMBER) && object_of(j->program, asked, o) && o->flags & SYMBOL_POINTER;
 }
 
-/* `->next = …` of what is not the walk itself: something is put into the list. */
+/* `->next = …` of what is not the walk itself: something is put into the list. `->next = other->next` takes out. */
 static bool links(const struct judging *j, uint32_t member)
 {
   const struct stretch s = j->stretch[j->question->level];
   for (uint32_t i = s.from; i < s.to; i++) {
     const struct code_place c = {s.unit, i}, left = {s.unit, i + 1};
-    if (program_node(j->program, c)->kind == SYNTAX_ASSIGN && program_node(j->program, left)->kind == SYNTAX_MEMBER &&
-        program_symbol_of(j->program, left) == member)
+    if (program_node(j->program, c)->kind != SYNTAX_ASSIGN || program_node(j->program, left)->kind != SYNTAX_MEMBER ||
+        program_symbol_of(j->program, left) != member)
+      continue;
+    const uint8_t value = program_node(j->program, code_inside(j->program, code_child(j->program, c, 1)))->kind;
+    if (value != SYNTAX_MEMBER && value != SYNTAX_NUMBER)
       return true;
   }
   return false;
+}
+
+/* The value that an assignment or a declaration gives. */
+static struct code_place given_value(const struct whole_program *p, struct code_place at)
+{
+  const struct code_place value = code_child(p, at, program_node(p, at)->kind == SYNTAX_ASSIGN ? 1 : 0);
+  return code_is(value) ? code_inside(p, value) : value;
+}
+
+static bool is_member_of(const struct whole_program *p, struct code_place c, const struct c_object *o)
+{
+  return code_is(c) && program_node(p, c)->kind == SYNTAX_MEMBER && code_is(code_child(p, c, 0)) &&
+         is_object(p, code_child(p, c, 0), o);
+}
+
+/* `next = p->next; …; p = next;`, or `c = p; p = c->next;`: a step by way of another variable. It gets the variable
+ * that is followed. */
+static bool steps_by_another(const struct judging *j, struct c_object *o)
+{
+  const struct whole_program *p = j->program;
+  const unsigned level = j->question->level;
+  const struct changes c = changes_in_loop(j, o, level);
+  struct c_object other;
+  if (c.set != 1 || changes_sets(&c) != 1 || o->symbol != PROGRAM_NONE)
+    return false;
+  const struct code_place value = given_value(p, c.last_set);
+  const bool member = code_is(value) && program_node(p, value)->kind == SYNTAX_MEMBER;
+  if (!code_is(value) || !object_of(p, member ? code_child(p, value, 0) : value, &other) ||
+      !(other.flags & SYMBOL_LOCAL))
+    return false;
+  const struct changes d = changes_in_loop(j, &other, level);
+  if (d.set != 1 || changes_sets(&d) != 1)
+    return false;
+  const struct code_place from = given_value(p, d.last_set);
+  if (member ? !is_object(p, from, o) : !is_member_of(p, from, o))
+    return false;
+  if (member)
+    *o = other;
+  return true;
 }
 
 /* The member that a walk follows: p = p->next. */
@@ -151,7 +194,7 @@ static bool walks_list(struct judging *j, char *why)
   if (!code_is(asked) || !walked_pointer(j, asked, &o))
     return false;
   const struct changes c = changes_in_loop(j, &o, j->question->level);
-  if (!c.stepped || c.stepped != c.set || changes_sets(&c) != c.set)
+  if ((!c.stepped || c.stepped != c.set || changes_sets(&c) != c.set) && !steps_by_another(j, &o))
     return false;
   const uint32_t member = followed(j, &o);
   if (member != PROGRAM_NONE && links(j, member)) {
@@ -165,7 +208,7 @@ static bool walks_list(struct judging *j, char *why)
   char text[OBJECT_TEXT] = "the list";
   if (!code_is(head) || !object_text(j->program, head, text))
     return true;
-  return stays(j, text, holder_of(j->program, head), why);
+  return stays(j, text, holder_of(j->program, head), program_symbol_of(j->program, code_inside(j->program, head)), why);
 }
 
 /* it != c.end(), with ++it: the collection's text. */
@@ -184,7 +227,7 @@ static bool walks_iterator(struct judging *j, char *why)
     const bool end =
         length > 5 && (!strncmp(name + length - 5, "::end", 5) || !strncmp(name + length - 6, "::cend", 6));
     if (end && program_node(p, c)->kind == SYNTAX_CALL && argument_text(p, c, 0, text))
-      return stays(j, text, object_symbol(p, c, text), why);
+      return stays(j, text, object_symbol(p, c, text), PROGRAM_NONE, why);
   }
   return false;
 }
@@ -206,11 +249,15 @@ bool loop_is_walk(struct judging *j, unsigned *pattern, char *why)
 
 /* ---- conditions ---- */
 
-/* *++argv, a[i]: up to the end that is in the data. */
+/* *++argv, a[i], test->name: up to the end that is in the data. */
 static bool reads_on(struct judging *j, struct code_place c, unsigned level)
 {
   struct c_object o;
   const struct syntax_node *n = program_node(j->program, c);
+  const struct code_place base = code_child(j->program, c, 0);
+  if (n->kind == SYNTAX_MEMBER && code_is(base))
+    return program_node(j->program, base)->kind == SYNTAX_NAME ? course_of(j, base, level).course == VALUE_INCREASING
+                                                               : reads_on(j, base, level);
   const bool index = n->kind == SYNTAX_INDEX, dereference = n->kind == SYNTAX_UNARY && n->op == OPERATOR_DEREFERENCE;
   const struct code_place moving = code_child(j->program, c, index ? 1 : 0);
   if ((!index && !dereference) || !code_is(moving) || !object_of(j->program, moving, &o))
@@ -254,6 +301,18 @@ static bool hands_on(const struct judging *j, struct code_place asked)
   return false;
 }
 
+/* `while ((c = getopt(…)) != -1)`: what was set to one after the other. */
+static bool asks_what_came(const struct judging *j, struct code_place asked, unsigned level)
+{
+  struct c_object o;
+  if (program_node(j->program, asked)->kind == SYNTAX_ASSIGN)
+    asked = code_child(j->program, asked, 0);
+  if (!object_of(j->program, asked, &o) || !(o.flags & SYMBOL_LOCAL))
+    return false;
+  const struct changes c = changes_in_loop(j, &o, level);
+  return c.called && c.called == changes_sets(&c) && called_meaning(j->program, c.last_call) & word_bit(WORD_NEXT);
+}
+
 /* `p = next(list, p)`: each turn has the one after it. */
 static bool asks_next(const struct judging *j, struct code_place asked, unsigned level)
 {
@@ -285,6 +344,8 @@ bool asks_walk(struct judging *j, const struct condition *simple)
     if (program_node(p, (struct code_place){c.unit, i})->kind == SYNTAX_CALL &&
         called_meaning(p, (struct code_place){c.unit, i}) & word_bit(WORD_NEXT))
       return true;
-  const struct code_place asked = op == OPERATOR_NONE ? c : code_child(p, c, 0);
-  return reads_on(j, asked, simple->level) || hands_on(j, asked) || asks_next(j, asked, simple->level);
+  const bool mirrored = op != OPERATOR_NONE && program_node(p, code_child(p, c, 0))->kind == SYNTAX_NUMBER;
+  const struct code_place asked = op == OPERATOR_NONE ? c : code_child(p, c, mirrored);
+  return reads_on(j, asked, simple->level) || asks_what_came(j, asked, simple->level) || hands_on(j, asked) ||
+         asks_next(j, asked, simple->level);
 }

@@ -197,6 +197,26 @@ static void put_condition(const struct whole_program *p, const struct condition 
   put(out, size, braces ? ")" : "");
 }
 
+#define PART_TEXT 256
+
+static bool has_text(const struct whole_program *p, const struct condition *all, const char *text)
+{
+  char part[PART_TEXT];
+  if (all->kind == CONDITION_AND)
+    return has_text(p, all->left, text) || has_text(p, all->right, text);
+  if (all->kind != CONDITION_SIMPLE)
+    return false;
+  condition_text(p, all, part, sizeof part);
+  return !strcmp(part, text);
+}
+
+bool condition_says(const struct whole_program *p, const struct condition *all, const struct condition *simple)
+{
+  char text[PART_TEXT];
+  condition_text(p, simple, text, sizeof text);
+  return has_text(p, all, text);
+}
+
 void condition_text(const struct whole_program *p, const struct condition *condition, char *out, size_t size)
 {
   out[0] = '\0';

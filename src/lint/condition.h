@@ -40,6 +40,9 @@ const struct condition *condition_not(struct conditions *c, const struct conditi
 /* The operator of a comparison as it holds: `<` of a negated `>=`. NONE: it is no comparison. */
 enum syntax_operator condition_operator(const struct whole_program *p, const struct condition *simple);
 
+/* Whether all of it says what the simple one says, word for word. */
+bool condition_says(const struct whole_program *p, const struct condition *all, const struct condition *simple);
+
 /* As C, `c1 && !c2 && c3`; cut when it is longer. */
 void condition_text(const struct whole_program *p, const struct condition *condition, char *out, size_t size);
 

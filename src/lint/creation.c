@@ -254,10 +254,14 @@ static bool is_own_kind(const struct search *s, uint32_t function)
          program_symbol_of(s->program, code_inside(s->program, start)) == s->program->function[function].symbol;
 }
 
-/* A function that calls itself: the call in it is the turn of a loop. */
+/* A function that calls itself: the call in it is the turn of a loop. Not if it calls through a pointer: it walks
+ * through a structure then, mostly, and what is called differs from one element to the other. */
 static bool look_at_recursion(struct search *s, unsigned level)
 {
   const uint32_t function = s->step[level].function;
+  for (unsigned i = 0; i <= level; i++)
+    if (s->step[i].may)
+      return false;
   size_t count;
   const struct lint_call *site = program_calls(s->program, s->program->function[function].symbol, &count);
   for (size_t i = 0; i < count; i++)
@@ -311,14 +315,15 @@ static void visit(struct search *s, unsigned level)
   const unsigned before = s->loops;
   if (!s->failed && s->visits++ < VISITS_MOST && !look_around(s, level) && s->loops < s->choice->loops &&
       level + 1 < s->choice->calls && level + 1 < PATH_MOST) {
-    const uint32_t symbol = p->function[s->step[level].function].symbol;
+    const uint32_t function = s->step[level].function, symbol = p->function[function].symbol;
     size_t count;
     const struct lint_call *site = program_calls(p, symbol, &count);
     for (size_t i = 0; i < count; i++)
+      if (means_definition(p, &site[i], function))
+        visit_caller(s, level, &site[i]);
+    site = program_pointer_calls(p, symbol, &count);
+    for (size_t i = 0; !s->choice->direct_only && i < count; i++)
       visit_caller(s, level, &site[i]);
-    for (size_t i = 0; !s->choice->direct_only && i < p->pointer_calls; i++)
-      if (may_call(p, &p->pointer_call[i], symbol))
-        visit_caller(s, level, &p->pointer_call[i]);
   }
   s->loops = before;
 }

@@ -156,7 +156,8 @@ bool fact_cache_find(const struct fact_cache *c, const struct compile_command *c
   void *bytes = path_of(c, command, path) ? read_file(path, &count) : NULL;
   if (!bytes || !syntax_open(facts, bytes, count))
     return false;
-  bool good = true;
+  /* A header that was missing may be there by now, and it is among no sources that could have changed. */
+  bool good = fresh || !strstr(syntax_text(facts, facts->problem), "file not found");
   for (uint32_t i = 0; good && !fresh && i < facts->sources; i++)
     good = hash_of(syntax_text(facts, facts->source[i].path)) == facts->source[i].hash;
   if (!good)

@@ -109,6 +109,7 @@ void changes_note_value(const struct whole_program *p, const struct c_object *ob
     c->last_call = value;
   } else {
     c->set++;
+    c->last_set = at;
     c->stepped += mentions(p, value, object) && !has_call(p, value);
   }
 }
@@ -127,6 +128,7 @@ static void note_assignment(const struct whole_program *p, const struct c_object
     *(n->op == OPERATOR_ADD ? &c->last_up : &c->last_down) = at;
   } else {
     c->set++;
+    c->last_set = at;
   }
 }
 

@@ -32,7 +32,7 @@ struct changes {
   unsigned set;           /* set to anything else */
   unsigned stepped;       /* of these: to a member of itself, p = p->next */
   unsigned taken;         /* its address is taken */
-  struct code_place last_up, last_down, last_zero, last_nonzero, last_call; /* the newest of each */
+  struct code_place last_up, last_down, last_zero, last_nonzero, last_call, last_set; /* the newest of each */
 };
 
 /* Adds what is in the stretch. */

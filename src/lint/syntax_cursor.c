@@ -34,7 +34,15 @@ struct extent extent_of(const struct syntax_reader *r, CXCursor cursor)
 const char *file_text(const struct syntax_reader *r, CXFile file, size_t *length)
 {
   *length = 0;
-  return file ? r->clang->getFileContents(r->unit, file, length) : NULL;
+  if (!file)
+    return NULL;
+  struct file_contents *seen = &r->seen[mix64((uintptr_t)file) % FILES_SEEN];
+  if (seen->file != file) {
+    *seen = (struct file_contents){.file = file};
+    seen->text = r->clang->getFileContents(r->unit, file, &seen->length);
+  }
+  *length = seen->length;
+  return seen->text;
 }
 
 /* Blanks become one; "..." where it is cut. */

@@ -580,7 +580,8 @@ void *syntax_read(const struct compile_command *command, uint64_t (*hash_of)(con
   struct syntax_draft draft;
   if (!translation_unit_open(&u, command, NULL, error, error_size))
     return NULL;
-  struct syntax_reader r = {.clang = u.clang, .unit = u.unit, .draft = &draft, .hash_of = hash_of};
+  struct file_contents seen[FILES_SEEN] = {0};
+  struct syntax_reader r = {.clang = u.clang, .unit = u.unit, .draft = &draft, .hash_of = hash_of, .seen = seen};
   if (syntax_draft_open(&draft)) {
     draft.problem = syntax_draft_text(&draft, u.problem, strlen(u.problem));
     r.clang->getInclusions(u.unit, note_source, &r);

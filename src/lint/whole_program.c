@@ -4,6 +4,7 @@
  */
 #include "lint/whole_program.h"
 #include "core/hash.h"
+#include "lint/pointer_calls.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -168,13 +169,10 @@ static void read_body(struct whole_program *p, uint32_t function)
 /* Of a header that several units include it is one function. */
 static bool is_known(const struct whole_program *p, const struct program_function *f, uint32_t line)
 {
-  for (uint32_t at = p->symbol[f->symbol].function; at != PROGRAM_NONE && at < p->functions; at++) {
+  for (uint32_t at = p->symbol[f->symbol].function; at != PROGRAM_NONE; at = p->function[at].other) {
     const struct program_function *known = &p->function[at];
-    if (known->symbol == f->symbol && !strcmp(known->file, f->file) &&
-        p->unit[known->unit].syntax.node[known->node].line == line)
+    if (!strcmp(known->file, f->file) && p->unit[known->unit].syntax.node[known->node].line == line)
       return true;
-    if (at + 1 < p->functions && p->function[at + 1].symbol != f->symbol)
-      return false; /* that of another file would be far away; it is then kept twice, which harms nothing */
   }
   return false;
 }
@@ -186,13 +184,19 @@ static void add_function(struct whole_program *p, uint32_t unit, const struct sy
                                .node = s->node,
                                .symbol = u->symbol[s->symbol],
                                .last = s->last,
+                               .other = PROGRAM_NONE,
                                .file = syntax_text(&u->syntax, s->file),
                                .is_variable = u->syntax.node[s->node].kind != SYNTAX_FUNCTION};
   if (f.symbol == PROGRAM_NONE || is_known(p, &f, u->syntax.node[s->node].line) ||
       !grow(p, &p->function, p->functions, &p->function_room, sizeof *p->function))
     return;
-  if (p->symbol[f.symbol].function == PROGRAM_NONE)
+  const uint32_t first = p->symbol[f.symbol].function;
+  if (first == PROGRAM_NONE) {
     p->symbol[f.symbol].function = p->functions;
+  } else {
+    f.other = p->function[first].other;
+    p->function[first].other = p->functions;
+  }
   p->function[p->functions++] = f;
   read_body(p, p->functions - 1);
 }
@@ -231,7 +235,7 @@ void program_add(struct whole_program *p, struct syntax *unit)
 
 /* ---- all together ---- */
 
-static int by_callee(const void *left, const void *right)
+int by_callee(const void *left, const void *right)
 {
   const struct lint_call *a = left, *b = right;
   if (a->callee != b->callee)
@@ -241,19 +245,30 @@ static int by_callee(const void *left, const void *right)
   return a->code.node < b->code.node ? -1 : a->code.node > b->code.node;
 }
 
-const struct lint_call *program_calls(const struct whole_program *p, uint32_t callee, size_t *count)
+/* Of calls by callee. */
+static const struct lint_call *calls_of(const struct lint_call *call, size_t calls, uint32_t callee, size_t *count)
 {
-  size_t low = 0, high = p->calls;
+  size_t low = 0, high = calls;
   while (low < high) {
     const size_t middle = low + (high - low) / 2;
-    if (p->call[middle].callee < callee)
+    if (call[middle].callee < callee)
       low = middle + 1;
     else
       high = middle;
   }
-  for (*count = 0; low + *count < p->calls && p->call[low + *count].callee == callee;)
+  for (*count = 0; low + *count < calls && call[low + *count].callee == callee;)
     ++*count;
-  return p->call + low;
+  return call + low;
+}
+
+const struct lint_call *program_calls(const struct whole_program *p, uint32_t callee, size_t *count)
+{
+  return calls_of(p->call, p->calls, callee, count);
+}
+
+const struct lint_call *program_pointer_calls(const struct whole_program *p, uint32_t callee, size_t *count)
+{
+  return calls_of(p->pointer_call, p->pointer_calls, callee, count);
 }
 
 void program_reach(const struct whole_program *p, uint32_t function, unsigned depth, unsigned char *reached)
@@ -297,15 +312,6 @@ static int by_symbol(const void *left, const void *right)
   if (a->code.unit != b->code.unit)
     return a->code.unit < b->code.unit ? -1 : 1;
   return a->code.node < b->code.node ? -1 : a->code.node > b->code.node;
-}
-
-static void list_pointer_calls(struct whole_program *p)
-{
-  p->pointer_call = malloc((p->calls + 1) * sizeof *p->pointer_call);
-  p->failed |= !p->pointer_call;
-  for (size_t i = 0; p->pointer_call && i < p->calls; i++)
-    if (p->call[i].may)
-      p->pointer_call[p->pointer_calls++] = p->call[i];
 }
 
 /* Counts the function for each variable and member that it names, once, and puts it where that one's are; `seen` has
@@ -353,7 +359,7 @@ bool program_finish(struct whole_program *p)
     qsort(p->call, p->calls, sizeof *p->call, by_callee);
   if (p->takens)
     qsort(p->taken, p->takens, sizeof *p->taken, by_symbol);
-  list_pointer_calls(p);
+  p->failed |= !pointer_calls_list(p);
   list_users(p);
   mark_threads(p);
   return !p->failed;

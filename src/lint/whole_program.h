@@ -34,6 +34,7 @@ struct program_symbol {
 
 struct program_function {
   uint32_t unit, node, symbol, last;
+  uint32_t other; /* the next definition of the same symbol, or PROGRAM_NONE */
   const char *file;
   bool is_variable;            /* a global one, with what it is initialised with */
   bool takes_lock, gives_lock; /* it calls what locks, what unlocks */
@@ -68,7 +69,7 @@ struct whole_program {
   uint32_t functions;
   struct lint_call *call; /* by callee, those of one in the order of their places */
   size_t calls;
-  struct lint_call *pointer_call; /* of these, the ones through pointers */
+  struct lint_call *pointer_call; /* those through pointers, by what they may call: one for each of that */
   size_t pointer_calls;
   struct address_taken *taken; /* by symbol */
   size_t takens;
@@ -107,6 +108,9 @@ uint64_t called_meaning(const struct whole_program *p, struct code_place c);
 
 bool never_returns(const struct whole_program *p, struct code_place call);
 
+/* For qsort(): calls by callee, those of one in the order of their places. */
+int by_callee(const void *left, const void *right);
+
 /* The calls of a symbol: the first, *count of them. */
 const struct lint_call *program_calls(const struct whole_program *p, uint32_t callee, size_t *count);
 
@@ -117,9 +121,13 @@ static inline const uint32_t *program_users(const struct whole_program *p, uint3
   return p->user + p->user_from[symbol];
 }
 
-/* Whether a function may be called by that call through a pointer. */
+/* The calls through pointers that may call a symbol. */
 #define TARGETS_MOST 3
-bool may_call(const struct whole_program *p, const struct lint_call *site, uint32_t symbol);
+const struct lint_call *program_pointer_calls(const struct whole_program *p, uint32_t callee, size_t *count);
+
+/* Whether a call means this definition of what it calls. Where several programs were built together a name may have
+ * several: then those next to the caller, by their folders. */
+bool means_definition(const struct whole_program *p, const struct lint_call *site, uint32_t function);
 
 /* Marks functions that can be reached by direct calls from there, `depth` calls deep; a byte for each. */
 void program_reach(const struct whole_program *p, uint32_t function, unsigned depth, unsigned char *reached);

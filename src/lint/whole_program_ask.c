@@ -65,74 +65,26 @@ struct code_place code_inside(const struct whole_program *p, struct code_place c
   }
 }
 
-/* ---- calls through pointers ---- */
+/* ---- calls ---- */
 
-/* The parameter of a function by its number, from 1: its symbol in the unit. */
-static uint32_t parameter_symbol(const struct whole_program *p, uint32_t function, uint32_t number)
+/* How many folders two files have in common. */
+static unsigned common_folders(const char *left, const char *right)
 {
-  const struct program_function *f = &p->function[function];
-  const struct syntax *s = &p->unit[f->unit].syntax;
-  const uint32_t node = syntax_child(s, f->node, number - 1);
-  return node != SYNTAX_NONE && s->node[node].kind == SYNTAX_VARIABLE ? s->node[node].symbol : SYNTAX_NONE;
+  unsigned folders = 0;
+  for (; *left && *left == *right; left++, right++)
+    folders += *left == '/';
+  return folders;
 }
 
-/* Whether a function puts its parameter into the member. */
-static bool stores(const struct whole_program *p, uint32_t function, uint32_t number, uint32_t member)
+bool means_definition(const struct whole_program *p, const struct lint_call *site, uint32_t function)
 {
-  const struct program_function *f = &p->function[function];
-  const struct program_unit *u = &p->unit[f->unit];
-  const uint32_t parameter = parameter_symbol(p, function, number);
-  for (uint32_t i = f->node; parameter != SYNTAX_NONE && i < f->node + u->syntax.node[f->node].size; i++) {
-    const struct syntax_node *n = &u->syntax.node[i];
-    const uint32_t right = n->kind == SYNTAX_ASSIGN ? syntax_child(&u->syntax, i, 1) : SYNTAX_NONE;
-    if (right != SYNTAX_NONE && u->syntax.node[right].symbol == parameter &&
-        u->syntax.node[i + 1].symbol != SYNTAX_NONE && u->symbol[u->syntax.node[i + 1].symbol] == member)
-      return true;
-  }
-  return false;
-}
-
-/* The member that is called through; PROGRAM_NONE: it is no member. */
-static uint32_t called_member(const struct whole_program *p, const struct lint_call *site)
-{
-  const struct program_unit *u = &p->unit[site->code.unit];
-  uint32_t at = site->code.node + 1;
-  while (u->syntax.node[at].kind == SYNTAX_UNARY || u->syntax.node[at].kind == SYNTAX_INDEX)
-    at++;
-  const uint32_t symbol = u->syntax.node[at].kind == SYNTAX_MEMBER ? u->syntax.node[at].symbol : SYNTAX_NONE;
-  return symbol == SYNTAX_NONE ? PROGRAM_NONE : u->symbol[symbol];
-}
-
-static bool gets_there(const struct whole_program *p, const struct address_taken *t, uint32_t member)
-{
-  const uint32_t to = t->given_to == PROGRAM_NONE ? PROGRAM_NONE : p->symbol[t->given_to].function;
-  if (t->given_to != PROGRAM_NONE && to == PROGRAM_NONE)
-    return false; /* a library has it */
-  if (member == PROGRAM_NONE)
-    return t->holder == PROGRAM_NONE;
-  if (t->holder != PROGRAM_NONE)
-    return t->holder == member;
-  return to == PROGRAM_NONE ? p->function[t->function].is_variable : stores(p, to, t->argument, member);
-}
-
-bool may_call(const struct whole_program *p, const struct lint_call *site, uint32_t symbol)
-{
-  const char *type = p->symbol[site->callee].type;
-  if (!site->may || strcmp(type, p->symbol[symbol].type) != 0)
-    return false;
-  const uint32_t member = called_member(p, site);
-  unsigned targets = 0;
-  bool found = false;
-  for (size_t i = 0; targets <= TARGETS_MOST && i < p->takens; i++) {
-    const uint32_t taken = p->taken[i].symbol;
-    if (strcmp(type, p->symbol[taken].type) != 0 || !gets_there(p, &p->taken[i], member))
-      continue;
-    targets++;
-    found |= taken == symbol;
-    while (i + 1 < p->takens && p->taken[i + 1].symbol == taken)
-      i++;
-  }
-  return found && targets <= TARGETS_MOST;
+  const uint32_t first = p->symbol[p->function[function].symbol].function;
+  const char *caller = p->function[site->function].file;
+  const unsigned near = common_folders(p->function[function].file, caller);
+  for (uint32_t at = first; at != PROGRAM_NONE; at = p->function[at].other)
+    if (common_folders(p->function[at].file, caller) > near)
+      return false;
+  return true;
 }
 
 /* ---- objects ---- */

@@ -431,6 +431,29 @@ def sources():
     case("facts that are damaged are read again", doc.get("cached") == 0 and status == 1, doc)
 
 
+def missing_header():
+    write("late.c", '#include "late.h"\n' + (SERVER % "").replace("for (;;)", "while (LATE)"))
+    os.makedirs(os.path.join(TMP, "late"))
+    commands([os.path.join(TMP, "late.c")], os.path.join(TMP, "late"))
+    lint("-p", os.path.join(TMP, "late"))
+    write("late.h", "#define LATE 1\n")
+    status, out, err = lint("-p", os.path.join(TMP, "late"))
+    case("a header that was missing is read once it is there", status == 1 and "late.c:8: warning" in out and not err, out + err)
+
+
+def two_programs():
+    """A name that two programs in one database define: the loop of one calls its own."""
+    for folder, body in [("one", "static void *w(void *x) { return x; }\nvoid go(void) { pthread_t t; pthread_create(&t, 0, w, 0); }\n"),
+                         ("two", "void go(void) { }\n")]:
+        os.makedirs(os.path.join(TMP, "both", folder))
+        write(f"both/{folder}/go.c", "#include <pthread.h>\n" + body)
+        write(f"both/{folder}/main.c", "void go(void);\nvoid all_%s(void)\n{\n  for (;;)\n    go();\n}\n" % folder)
+    commands(sorted(glob.glob(os.path.join(TMP, "both", "*", "*.c"))), os.path.join(TMP, "both"))
+    _, doc = document("-p", os.path.join(TMP, "both"))
+    found = [f["function"] for f in doc["findings"]]
+    case("a call means the definition that is next to it", found == ["all_one"], found)
+
+
 def bad_input():
     write("broken.c", "#include \"nowhere.h\"\nint x = ;\nvoid f(void) { }\n")
     status, out, err = lint("--", "cc", "broken.c")
@@ -472,7 +495,8 @@ def main():
     limits()
     habit_verdicts()
     os.remove(os.path.join(TMP, "compile_commands.json"))
-    for part in (own_names, pointers, suppressed, baseline, changed, documents, fixes, other_rules, sources, bad_input, interrupted):
+    for part in (own_names, pointers, suppressed, baseline, changed, documents, fixes, other_rules, sources, missing_header,
+                 two_programs, bad_input, interrupted):
         part()
 
 

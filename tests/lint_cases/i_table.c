@@ -19,6 +19,7 @@ struct t_client {
 static struct t_client *t_client[PLACES];
 static struct t_client t_place[PLACES];
 static struct t_client *t_list;
+static pthread_t t_thread[PLACES];
 static int t_running, t_most = 100;
 
 static struct t_client *free_place(void)
@@ -64,6 +65,29 @@ void with_search(int listener)
       continue;
     client->fd = fd;
     pthread_create(&thread, NULL, work, client);
+  }
+}
+
+void where_it_is_free(int listener)
+{
+  for (;;) { /* = live 7, takes a free place */
+    int fd = accept(listener, NULL, NULL);
+    for (int i = 0; i < t_most; i++) /* = bounded 9 */
+      if (fd >= 0 && !t_thread[i]) {
+        pthread_create(&t_thread[i], NULL, work, NULL);
+        fd = -1;
+      }
+  }
+}
+
+void wherever_it_is(int listener)
+{
+  for (;;) { /* = unbounded */
+    int fd = accept(listener, NULL, NULL);
+    for (int i = 0; i < t_most; i++) { /* = bounded 9 */
+      if (t_thread[i] == (pthread_t)fd)
+        pthread_create(&t_thread[i], NULL, work, NULL);
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A call through a pointer may call what was put into the same member; told as what may be. Where many were put into it
- * nobody knows which.
+ * nobody knows which, and a recursion that calls through one walks through a structure.
  */
 #include "creation.h"
 
@@ -31,6 +31,29 @@ void stop_all(void)
 {
   for (;;)
     handler.stop();
+}
+
+struct l_tree {
+  struct l_tree *child;
+  void (*claim)(void);
+};
+
+void claim_all(struct l_tree *tree)
+{
+  tree->claim();
+  if (tree->child)
+    claim_all(tree->child);
+}
+
+static void claims(void)
+{
+  pthread_t thread;
+  pthread_create(&thread, NULL, work, NULL);
+}
+
+void make_tree(struct l_tree *tree)
+{
+  tree->claim = claims;
 }
 
 struct l_command {

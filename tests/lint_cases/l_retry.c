@@ -28,3 +28,31 @@ void while_it_works(void)
   while (pthread_create(&thread, NULL, work, NULL) == 0) /* = unbounded */
     sleep(1);
 }
+
+enum l_result { L_BAD, L_GOOD, L_QUIT };
+extern enum l_result l_connect(void);
+
+static enum l_result connect_and_start(void)
+{
+  enum l_result result = l_connect();
+  if (result != L_GOOD)
+    return result;
+  create();
+  return result;
+}
+
+void until_it_is_good(void)
+{
+  enum l_result result;
+  do { /* = bounded; result != L_GOOD && result == L_GOOD */
+    result = connect_and_start();
+  } while (result != L_GOOD);
+}
+
+void until_it_is_over(void)
+{
+  enum l_result result;
+  do { /* = unbounded */
+    result = connect_and_start();
+  } while (result != L_QUIT);
+}

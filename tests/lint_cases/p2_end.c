@@ -28,3 +28,25 @@ void start_while_set(const int *port)
   while (*port) /* = unbounded */
     create();
 }
+
+struct p2_test {
+  const char *name;
+};
+
+void start_for_tests(const struct p2_test *test)
+{
+  for (; test->name != NULL; test++) /* = bounded 2 */
+    create();
+}
+
+void start_for_tests_of(const struct p2_test test[])
+{
+  for (int i = 0; NULL != test[i].name; i++) /* = bounded 2 */
+    create();
+}
+
+void start_while_named(const struct p2_test *test)
+{
+  while (test->name) /* = unbounded */
+    create();
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What calls through pointers may call (whole_program.h), found out once for all of them: who asks for the callers of a
+ * function asks for one after the other.
+ */
+#include "lint/pointer_calls.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* The parameter of a function by its number, from 1: its symbol in the unit. */
+static uint32_t parameter_symbol(const struct whole_program *p, uint32_t function, uint32_t number)
+{
+  const struct program_function *f = &p->function[function];
+  const struct syntax *s = &p->unit[f->unit].syntax;
+  const uint32_t node = syntax_child(s, f->node, number - 1);
+  return node != SYNTAX_NONE && s->node[node].kind == SYNTAX_VARIABLE ? s->node[node].symbol : SYNTAX_NONE;
+}
+
+/* Whether a function puts its parameter into the member. */
+static bool stores(const struct whole_program *p, uint32_t function, uint32_t number, uint32_t member)
+{
+  const struct program_function *f = &p->function[function];
+  const struct program_unit *u = &p->unit[f->unit];
+  const uint32_t parameter = parameter_symbol(p, function, number);
+  for (uint32_t i = f->node; parameter != SYNTAX_NONE && i < f->node + u->syntax.node[f->node].size; i++) {
+    const struct syntax_node *n = &u->syntax.node[i];
+    const uint32_t right = n->kind == SYNTAX_ASSIGN ? syntax_child(&u->syntax, i, 1) : SYNTAX_NONE;
+    if (right != SYNTAX_NONE && u->syntax.node[right].symbol == parameter &&
+        u->syntax.node[i + 1].symbol != SYNTAX_NONE && u->symbol[u->syntax.node[i + 1].symbol] == member)
+      return true;
+  }
+  return false;
+}
+
+/* The member that is called through; PROGRAM_NONE: it is no member. */
+static uint32_t called_member(const struct whole_program *p, const struct lint_call *site)
+{
+  const struct program_unit *u = &p->unit[site->code.unit];
+  uint32_t at = site->code.node + 1;
+  while (u->syntax.node[at].kind == SYNTAX_UNARY || u->syntax.node[at].kind == SYNTAX_INDEX)
+    at++;
+  const uint32_t symbol = u->syntax.node[at].kind == SYNTAX_MEMBER ? u->syntax.node[at].symbol : SYNTAX_NONE;
+  return symbol == SYNTAX_NONE ? PROGRAM_NONE : u->symbol[symbol];
+}
+
+static bool gets_there(const struct whole_program *p, const struct address_taken *t, uint32_t member)
+{
+  const uint32_t to = t->given_to == PROGRAM_NONE ? PROGRAM_NONE : p->symbol[t->given_to].function;
+  if (t->given_to != PROGRAM_NONE && to == PROGRAM_NONE)
+    return false; /* a library has it */
+  if (member == PROGRAM_NONE)
+    return t->holder == PROGRAM_NONE;
+  if (t->holder != PROGRAM_NONE)
+    return t->holder == member;
+  return to == PROGRAM_NONE ? p->function[t->function].is_variable : stores(p, to, t->argument, member);
+}
+
+/* ---- all of them ---- */
+
+/* Functions whose address is taken, by their types. */
+struct type_list {
+  const struct whole_program *program;
+  uint32_t *taken; /* numbers in program->taken */
+  size_t count;
+};
+
+static int by_type(const void *left, const void *right, void *data)
+{
+  const struct whole_program *p = data;
+  const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+  const int order = strcmp(p->symbol[p->taken[a].symbol].type, p->symbol[p->taken[b].symbol].type);
+  return order ? order : (a > b) - (a < b);
+}
+
+/* The first that has the type. */
+static size_t first_of(const struct type_list *l, const char *type)
+{
+  size_t low = 0, high = l->count;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (strcmp(l->program->symbol[l->program->taken[l->taken[middle]].symbol].type, type) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* The functions that a call may call; how many, TARGETS_MOST + 1 for too many. */
+static unsigned targets_of(const struct type_list *l, const struct lint_call *site, uint32_t target[TARGETS_MOST])
+{
+  const struct whole_program *p = l->program;
+  const char *type = p->symbol[site->callee].type;
+  const uint32_t member = called_member(p, site);
+  unsigned targets = 0;
+  for (size_t i = first_of(l, type); i < l->count && targets <= TARGETS_MOST; i++) {
+    const struct address_taken *t = &p->taken[l->taken[i]];
+    if (strcmp(p->symbol[t->symbol].type, type) != 0)
+      break;
+    if ((targets && target[targets - 1] == t->symbol) || !gets_there(p, t, member))
+      continue;
+    if (targets < TARGETS_MOST)
+      target[targets] = t->symbol;
+    targets++;
+  }
+  return targets;
+}
+
+bool pointer_calls_list(struct whole_program *p)
+{
+  struct type_list l = {.program = p, .taken = malloc((p->takens + 1) * sizeof *l.taken), .count = p->takens};
+  size_t sites = 0;
+  for (size_t i = 0; i < p->calls; i++)
+    sites += p->call[i].may;
+  p->pointer_call = malloc((sites * TARGETS_MOST + 1) * sizeof *p->pointer_call);
+  const bool good = l.taken && p->pointer_call;
+  for (size_t i = 0; good && i < l.count; i++)
+    l.taken[i] = (uint32_t)i;
+  if (good && l.count)
+    qsort_r(l.taken, l.count, sizeof *l.taken, by_type, p);
+  for (size_t i = 0; good && i < p->calls; i++) {
+    uint32_t target[TARGETS_MOST];
+    const unsigned targets = p->call[i].may ? targets_of(&l, &p->call[i], target) : 0;
+    for (unsigned k = 0; targets <= TARGETS_MOST && k < targets; k++) {
+      p->pointer_call[p->pointer_calls] = p->call[i];
+      p->pointer_call[p->pointer_calls++].callee = target[k];
+    }
+  }
+  if (good && p->pointer_calls)
+    qsort(p->pointer_call, p->pointer_calls, sizeof *p->pointer_call, by_callee);
+  free(l.taken);
+  return good;
+}
