@@ -103,6 +103,14 @@ enum local_use { LOCAL_FOR_SEARCH = 1, LOCAL_FOR_HANG = 2, LOCAL_FOR_SPIN = 4 };
 
 /* A virtual thread: what the engine does not need to know. Index as in the engine. What is large comes last, and is
  * empty by a count of its own, so that a thread is made without touching it (thread_renew). */
+/* What a thread has done since it took a mutex last (exhaustive search, model/rehearsal.c). */
+struct section {
+  uint32_t mutex;            /* object; */
+  uint32_t condition, looks; /* while it waits: its object; what it will look at, if that counts, + 1 */
+  bool told;                 /* others can tell that it has the mutex, or did something */
+  uint64_t read;             /* a number for what it read, and in which order */
+};
+
 struct thread {
   struct fiber *fiber;
   uint8_t process;
@@ -139,6 +147,7 @@ struct thread {
   bool signalled_in_wait; /* a signal that is pending came when it waited for something already */
   bool interrupted;       /* its wait was given up for a signal handler; the model takes note and clears it */
   bool wait_ends;         /* its wait for a condition may time out */
+  struct section section;
   bool waits;             /* for what its step is for, or for this time (punctual.c) */
   int64_t waits_until;
   bool waits_by_wall_clock; /* which the program may set */
@@ -207,6 +216,7 @@ struct object {
   bool robust, dead_owner, unrecoverable;
   bool inherits; /* its owner has the priority of whoever waits for the mutex, if that is higher */
   bool destroyed, forgotten;
+  bool looked_behind;     /* whether what its waiters wait for changes without a signal counts (rehearsal.h) */
   bool copied;            /* with its process, and nobody has taken it there since */
   int32_t owner;          /* thread, -1 for none */
   uint32_t count;         /* recursion depth, semaphore value, arrivals, readers */
