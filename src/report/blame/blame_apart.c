@@ -77,7 +77,16 @@ static bool find_pair(const struct story *story, const struct gap *gap, struct p
 static void tell_pair(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
   const struct told_part one = part_of(story, p->event[0]), first = part_of(story, p->event[1]),
-                         second = part_of(story, p->event[2]), other = part_of(story, p->event[3]);
+                         other = part_of(story, p->event[3]);
+  if (p->event[2] == NO_EVENT) {
+    snprintf(out, n,
+             "%s reads `%s` at %s and `%s` at %s while %s changes both under a lock: it has written the first, at "
+             "%s, and not yet the other",
+             one.who, one.what, one.where, other.what, place_after(one.where, other.where), first.who,
+             place_after(one.where, first.where));
+    return;
+  }
+  const struct told_part second = part_of(story, p->event[2]);
   snprintf(out, n,
            "%s reads `%s` at %s and `%s` at %s; %s has written both in between, at %s and %s: one is old, the "
            "other new",

@@ -339,7 +339,7 @@ static bool find_split(const struct story *story, struct pattern *out)
 }
 
 /* What a thread read from another one told it that it may look at other memory, which that one was still about to
- * write. */
+ * write. If that one has a lock meanwhile, it is nobody's business before it is unlocked: two values, read apart. */
 static bool find_published(const struct story *story, struct pattern *out)
 {
   if (!shows_by_value(story->bug))
@@ -360,7 +360,8 @@ static bool find_published(const struct story *story, struct pattern *out)
         const size_t source = find_source(story, n);
         if (source == NO_EVENT || story->events[source].thread != next->thread)
           continue;
-        *out = pattern_of(PATTERN_PUBLISHED, source, n, i, NO_EVENT);
+        *out = held_to_the_end(story, source) ? pattern_of(PATTERN_PAIR, n, source, NO_EVENT, i)
+                                              : pattern_of(PATTERN_PUBLISHED, source, n, i, NO_EVENT);
         return true;
       }
     }
