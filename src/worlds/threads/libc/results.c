@@ -89,16 +89,17 @@ ARITHMETIC(long double, l)
 
 /* ---- random numbers, where the state is the program's ---- */
 
-SHADOWS(int, rand_r, (unsigned *seed), (seed), writes(seed, sizeof *seed, pc))
-SHADOWS(int, random_r, (struct random_data * state, int32_t *result), (state, result), writes(state, sizeof *state, pc);
+SHADOWS(int, rand_r, (unsigned *seed), (seed), updates(seed, sizeof *seed, pc))
+SHADOWS(int, random_r, (struct random_data * state, int32_t *result), (state, result),
+        updates(state, sizeof *state, pc);
         writes(result, sizeof *result, pc))
 SHADOWS(int, srandom_r, (unsigned seed, struct random_data *state), (seed, state), writes(state, sizeof *state, pc))
 SHADOWS(int, drand48_r, (struct drand48_data * state, double *result), (state, result),
-        writes(state, sizeof *state, pc);
+        updates(state, sizeof *state, pc);
         writes(result, sizeof *result, pc))
-SHADOWS(int, lrand48_r, (struct drand48_data * state, long *result), (state, result), writes(state, sizeof *state, pc);
+SHADOWS(int, lrand48_r, (struct drand48_data * state, long *result), (state, result), updates(state, sizeof *state, pc);
         writes(result, sizeof *result, pc))
-SHADOWS(int, mrand48_r, (struct drand48_data * state, long *result), (state, result), writes(state, sizeof *state, pc);
+SHADOWS(int, mrand48_r, (struct drand48_data * state, long *result), (state, result), updates(state, sizeof *state, pc);
         writes(result, sizeof *result, pc))
 SHADOWS(int, srand48_r, (long seed, struct drand48_data *state), (seed, state), writes(state, sizeof *state, pc))
 
