@@ -224,15 +224,16 @@ int cond_broadcast(pthread_cond_t *cond, uintptr_t pc)
 
 int cond_init(pthread_cond_t *cond, const pthread_condattr_t *attr, uintptr_t pc)
 {
-  int result = REAL(pthread_cond_init)(cond, attr);
+  int result = REAL(pthread_cond_init)(object_find(cond, OBJECT_COND) ? &(pthread_cond_t){0} : cond, attr);
   if (result)
     return result;
-  struct object *c = object_find(cond, OBJECT_COND);
-  if (c && !threadset_empty(&c->waiters))
+  struct object *c = cond_object(cond);
+  step_on(OP_COND_INIT, c, 0, pc);
+  if (!threadset_empty(&c->waiters))
     misuse(c, OP_COND_INIT, pc, "initialises a condition variable that threads wait on");
-  if (c)
-    object_forget(c);
-  step_on(OP_COND_INIT, cond_object(cond), 0, pc);
+  REAL(pthread_cond_init)(cond, attr);
+  object_forget(c);
+  cond_object(cond);
   return performed(0);
 }
 

@@ -257,15 +257,16 @@ void mutexes_die(unsigned process)
 
 int mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attr, uintptr_t pc)
 {
-  int result = REAL(pthread_mutex_init)(mutex, attr);
+  int result = REAL(pthread_mutex_init)(object_find(mutex, OBJECT_MUTEX) ? &(pthread_mutex_t){0} : mutex, attr);
   if (result)
     return result;
-  struct object *m = object_find(mutex, OBJECT_MUTEX);
-  if (m && m->owner >= 0 && !m->copied) /* a child may make it new, which nobody else there could unlock */
+  struct object *m = mutex_object(mutex);
+  step_on(OP_MUTEX_INIT, m, 0, pc);
+  if (m->owner >= 0 && !m->copied) /* a child may make it new, which nobody else there could unlock */
     misuse(m, OP_MUTEX_INIT, pc, "initialises a mutex that is locked");
-  if (m)
-    object_forget(m);
-  step_on(OP_MUTEX_INIT, mutex_object(mutex), 0, pc);
+  REAL(pthread_mutex_init)(mutex, attr);
+  object_forget(m);
+  mutex_object(mutex);
   return performed(0);
 }
 
