@@ -4,17 +4,18 @@
  * a loop. A search does not try such ends (unless with --spurious), and where they could make a difference, its end is
  * no proof.
  *
- * What the thread would do is rehearsed, by a copy of the process: there the call returns at once, and the thread alone goes
- * on, until it waits again, as it was, with nothing changed but what is on its own stack; or is about to do anything
- * that others could see. If it waits again, such an end makes no difference in one of two cases.
+ * What the thread would do is rehearsed, by a copy of the process: there the call returns at once, and the thread alone
+ * goes on, until it waits again, as it was, with nothing changed but what is on its own stack; or is about to do
+ * anything that others could see. If it waits again, such an end makes no difference in one of two cases.
  *
- * - The thread could as well have come to the mutex only then. Nobody saw that it came before, since from when it took the
- *   mutex it has only read (its section); and when the wait is over it reads the same in the same order, so it is the
+ * - The thread could as well have come to the mutex only then. Nobody saw that it came before, since from when it took
+ * the mutex it has only read (its section); and when the wait is over it reads the same in the same order, so it is the
  *   same piece of the program, which would have seen the same if it had come later, when others had written something.
- * - Or what it reads then is as it was whenever it could end so: whoever changes it signals before he gives the mutex back.
+ * - Or what it reads then is as it was whenever it could end so: whoever changes it signals before he gives the mutex
+ * back.
  *
- * A rehearsal stands for all waits at the same place with the same section and the same variables of the thread. Nothing of
- * the copy stays, so that executions are as they are without.
+ * A rehearsal stands for all waits at the same place with the same section and the same variables of the thread.
+ * Nothing of the copy stays, so that executions are as they are without.
  *
  * If it is back twice in a row as it was the time before, it will be back always: the first time a variable may have
  * got its first value, such as the result of the rehearsal.
@@ -45,27 +46,27 @@
 bool rehearsing;
 
 /* What a thread reads when its wait is over. */
-struct look {
+struct later_read {
   uintptr_t addr;
   uint64_t size, value;
 };
-struct looks {
+struct later_reads {
   uint32_t count; /* more than READS: not all are here */
-  struct look look[READS];
+  struct later_read look[READS];
 };
 
 static struct {
   uint64_t key[PLACES];
   bool as_it_came[PLACES];
-  struct looks looks[PLACES];
+  struct later_reads looks[PLACES];
   uint32_t used;
 } rehearsed SYSTEM;
 
 static struct {
   uint32_t condition, steps, rounds;
   uintptr_t pc;
-  uint64_t state, section; /* the section's: what it had read */
-  struct looks *looks;     /* shared with whoever has it rehearsed */
+  uint64_t state, section;   /* the section's: what it had read */
+  struct later_reads *looks; /* shared with whoever has it rehearsed */
 } rehearsal;
 
 static _Noreturn void leave_with(int status)
@@ -127,10 +128,10 @@ static uint64_t value_at(uintptr_t addr, uint64_t size)
   return value;
 }
 
-static void note_look(struct looks *looks, const struct operation *op)
+static void note_look(struct later_reads *looks, const struct operation *op)
 {
   if (looks->count < READS && op->length <= sizeof(uint64_t))
-    looks->look[looks->count++] = (struct look){op->addr, op->length, value_at(op->addr, op->length)};
+    looks->look[looks->count++] = (struct later_read){op->addr, op->length, value_at(op->addr, op->length)};
   else
     looks->count = READS + 1;
 }
@@ -156,10 +157,10 @@ static uint64_t key_of(uintptr_t pc)
 }
 
 /* All of it can be looked at, and is as it was. */
-static bool are_as_they_were(const struct looks *looks)
+static bool are_as_they_were(const struct later_reads *looks)
 {
   for (uint32_t i = 0; i < looks->count; i++) {
-    const struct look *l = &looks->look[i];
+    const struct later_read *l = &looks->look[i];
     if (!memory_is_readable(l->addr) || value_at(l->addr, l->size) != l->value)
       return false;
   }
@@ -170,14 +171,14 @@ static bool are_as_they_were(const struct looks *looks)
 static uint32_t find(uint64_t key, bool told)
 {
   uint32_t at = key >> 32 & (PLACES - 1);
-  while (rehearsed.key[at] && (rehearsed.key[at] != key || ((told || !rehearsed.as_it_came[at]) &&
-                                                            !are_as_they_were(&rehearsed.looks[at]))))
+  while (rehearsed.key[at] &&
+         (rehearsed.key[at] != key || ((told || !rehearsed.as_it_came[at]) && !are_as_they_were(&rehearsed.looks[at]))))
     at = (at + 1) & (PLACES - 1);
   return at;
 }
 
 /* Its status. */
-static int have_it_rehearsed(uint32_t condition, uintptr_t pc, struct looks *looks)
+static int have_it_rehearsed(uint32_t condition, uintptr_t pc, struct later_reads *looks)
 {
   int status = 0;
   const long copy = sys(SYS_clone, 0L, 0L, 0L, 0L, 0L);
@@ -196,12 +197,13 @@ static int have_it_rehearsed(uint32_t condition, uintptr_t pc, struct looks *loo
 
 static void rehearse(uint32_t at, uint64_t key, uint32_t condition, uintptr_t pc)
 {
-  const long shared = sys(SYS_mmap, 0L, sizeof(struct looks), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0L);
+  const long shared =
+      sys(SYS_mmap, 0L, sizeof(struct later_reads), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0L);
   if (shared < 0 || rehearsed.used == PLACES / 2) {
     lose(LOST_UNASKED);
     return;
   }
-  struct looks *looks = (struct looks *)shared;
+  struct later_reads *looks = (struct later_reads *)shared;
   const int status = have_it_rehearsed(condition, pc, looks);
   if (rehearsing)
     return;
