@@ -124,8 +124,9 @@ static void search_without_hope(struct hunt *hunt, double seconds, double until,
   hunt->config.strategy = STRATEGY_causal;
 }
 
-/* All that is missing to a proof is waits that end for no reason. If there is no proof with them either, what was known
- * before is all that is known. */
+/* All that is missing to a proof is waits that end for no reason (where these are no events of properties, which would
+ * make each of them another state). If there is no proof with them either, what was known before is all that is known.
+ */
 static void explore_unasked(struct hunt *hunt, double seconds, struct session_result *result)
 {
   const struct json_estimate estimate = hunt->estimate;
@@ -163,7 +164,7 @@ static void search(struct hunt *hunt, const struct cluster_search *others, doubl
     return;
   hunt->cluster = others;
   explore_in_turns(hunt, started + seconds - now_seconds(), false, result);
-  if (result->finished && result->missed == LOST_UNASKED && !result->bug_count)
+  if (result->finished && result->missed == LOST_UNASKED && !result->bug_count && !hunt->target.properties)
     explore_unasked(hunt, started + seconds - now_seconds(), result);
   hunt->config.strategy = STRATEGY_portfolio;
   if (goes_on(hunt, result, started + seconds - now_seconds()))
