@@ -57,7 +57,7 @@ struct entry {
 };
 
 /* A hold in this execution. */
-struct held {
+struct hold_now {
   uintptr_t pc, until_pc;
   unsigned thread; /* MAX_THREADS: nobody waits */
   bool over;
@@ -77,7 +77,7 @@ struct reversals {
   /* This execution: */
   struct entry now;
   bool prepared;
-  struct held held[HOLDS];
+  struct hold_now held[HOLDS];
   unsigned next; /* who was held, and goes on now; MAX_THREADS: nobody */
   uint64_t waited;
   uint64_t taken[MAX_THREADS];
@@ -146,16 +146,16 @@ static void prepare(struct reversals *r, const struct world *world)
   r->prepared = true;
   for (uint32_t i = 0; i < r->now.holds; i++) {
     const struct hold *h = &r->now.hold[i];
-    r->held[i] = (struct held){.pc = world->address(world->self, h->held.place),
-                               .until_pc = h->until.place ? world->address(world->self, h->until.place) : 0,
-                               .since = UINT32_MAX};
+    r->held[i] = (struct hold_now){.pc = world->address(world->self, h->held.place),
+                                   .until_pc = h->until.place ? world->address(world->self, h->until.place) : 0,
+                                   .since = UINT32_MAX};
   }
 }
 
 /* Who waits is taken from those that go on, unless nobody is left then. */
 static void hold_back(struct reversals *r, const struct choice *c, uint32_t i, struct threadset *going)
 {
-  struct held *held = &r->held[i];
+  struct hold_now *held = &r->held[i];
   struct threadset all = *going;
   held->thread = MAX_THREADS;
   if (held->over)
@@ -207,7 +207,7 @@ static unsigned choose_thread(struct reversals *r, const struct choice *c, const
 static void release(struct reversals *r, const struct choice *c, unsigned t)
 {
   for (uint32_t i = 0; i < r->now.holds; i++) {
-    struct held *held = &r->held[i];
+    struct hold_now *held = &r->held[i];
     if (held->over || !step_trace_is_at(&r->trace, c, t, &r->now.hold[i].until, held->until_pc))
       continue;
     held->over = true;

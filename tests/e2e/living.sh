@@ -237,7 +237,7 @@ print("widest", max((len(line.rstrip("\r")) for f in frames for line in f.split(
 print("lines", max((len(f.rstrip("\r").split("\r\n")) for f in frames), default=0))
 print(said.decode().replace("\033", "ESC"))
 PY
-run python3 watch.py 24 100 "$heddle" check -j 1 --time 5s --coverage ./long
+run python3 watch.py 24 120 "$heddle" check -j 1 --time 5s --coverage ./long
 told "a screen" '^lines 6$'
 told "executions and their rate" 'executions  [0-9,]+   [0-9,]+/s   4 threads, [0-9]+ steps at most'
 told "what is done, and how much there is of it" 'now +all interleavings by dpor   [0-9.]+ % of about [0-9,]+  [█░]+'
