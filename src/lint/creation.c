@@ -281,19 +281,23 @@ static bool is_own_kind(const struct search *s, uint32_t function)
          program_symbol_of(s->program, code_inside(s->program, start)) == s->program->function[function].symbol;
 }
 
-/* Whether the function around the creation is given a function: it stands for the creation, as what a library has for
- * it does, and a call of it is none that the limit counts. */
-static bool stands_for_creation(const struct search *s)
+/* A function that is given a function stands for the creation, as what a library has for it does: the calls below it
+ * are none that the limit counts. How many these are. */
+#define STANDING_MOST 2
+static unsigned calls_in_creation(const struct search *s, unsigned level)
 {
-  const char *type = s->program->symbol[s->program->function[s->step[0].function].symbol].type;
-  return strstr(type, "(*)(") || strstr(type, "std::function<");
+  unsigned calls = 0;
+  for (unsigned i = 0; i <= level && i < STANDING_MOST; i++) {
+    const char *type = s->program->symbol[s->program->function[s->step[i].function].symbol].type;
+    calls = strstr(type, "(*)(") || strstr(type, "std::function<") ? i + 1 : calls;
+  }
+  return calls;
 }
 
-/* The limit of calls. */
-static unsigned calls_most(const struct search *s)
+/* Whether a path that goes up to that level may go on. */
+static bool may_go_up(const struct search *s, unsigned level)
 {
-  const unsigned calls = s->choice->calls + stands_for_creation(s);
-  return calls < PATH_MOST ? calls : PATH_MOST;
+  return level + 1 < s->choice->calls + calls_in_creation(s, level) && level + 1 < PATH_MOST;
 }
 
 /* A function that calls itself: the call in it is the turn of a loop. Not if it calls through a pointer: it walks
@@ -307,7 +311,7 @@ static bool look_at_recursion(struct search *s, unsigned level)
   size_t count;
   const struct lint_call *site = program_calls(s->program, s->program->function[function].symbol, &count);
   for (size_t i = 0; i < count; i++)
-    if (site[i].function == function && level + 1 < calls_most(s)) {
+    if (site[i].function == function && may_go_up(s, level)) {
       s->step[level + 1] = (struct path_step){.function = function, .code = site[i].code};
       return look_at(s, loop_of_function(s->program, function, LOOP_RECURSION), level + 1);
     }
@@ -356,7 +360,7 @@ static void visit(struct search *s, unsigned level)
   const struct whole_program *p = s->program;
   const unsigned before = s->loops;
   if (!s->failed && s->visits++ < VISITS_MOST && !look_around(s, level) && s->loops < s->choice->loops &&
-      level + 1 < calls_most(s)) {
+      may_go_up(s, level)) {
     const uint32_t function = s->step[level].function, symbol = p->function[function].symbol;
     size_t count;
     const struct lint_call *site = program_calls(p, symbol, &count);
@@ -375,7 +379,7 @@ static bool creates(const struct whole_program *p, const struct lint_call *site)
 {
   const char *type = p->symbol[site->callee].type;
   return !strstr(type, "(std::thread &&)") && !strstr(type, "(std::jthread &&)") && !strstr(type, "(thread &&)") &&
-         strncmp(type, "void ()", 7) != 0;
+         !strstr(type, "(boost::thread &&)") && strncmp(type, "void ()", 7) != 0;
 }
 
 static bool search_from(struct search *s, struct lint_work *work, unsigned rule, uint32_t function,

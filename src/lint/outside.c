@@ -5,7 +5,8 @@
  *   in each turn that creates, a connection or a message is taken that anybody may send, in the loop, in a function
  *   between it and the creation, or in one that these call; or the function is called by a library when one comes
  *
- * A walk, a retry, a number that was configured: whose bound is not understood need not be anybody's choice outside.
+ * A walk, a retry, a number that was configured, a test: whose bound is not understood need not be anybody's choice
+ * outside.
  */
 #include "lint/bounding_parts.h"
 #include <stdio.h>
@@ -64,6 +65,35 @@ static bool takes_below(struct taking *t, uint32_t function, unsigned depth)
   return false;
 }
 
+/* The variable that gets the value of a call; false: none does. */
+static bool gets_value(const struct whole_program *p, struct code_place call, struct c_object *o)
+{
+  const struct code_place above = {call.unit, p->unit[call.unit].parent[call.node]};
+  const struct syntax_node *n = code_is(above) ? program_node(p, above) : NULL;
+  return n && ((n->kind == SYNTAX_ASSIGN && object_of(p, code_child(p, above, 0), o)) ||
+               (n->kind == SYNTAX_VARIABLE && object_of(p, above, o)));
+}
+
+/* Whether a call comes before the creation in each turn that creates: nothing guards it that does not guard the
+ * creation, or its value is used behind the branch that it is in. */
+static bool comes_first(struct judging *j, const struct lint_loop *loop, uint32_t node, uint32_t call, unsigned level)
+{
+  const struct program_unit *u = &j->program->unit[loop->unit];
+  struct c_object o;
+  if (guards_of(j->conditions, j->program, loop, node, call, level)->kind == CONDITION_TRUE)
+    return true;
+  if (node > call || !gets_value(j->program, (struct code_place){loop->unit, node}, &o))
+    return false;
+  uint32_t branch = node;
+  for (uint32_t up = u->parent[node]; up >= loop->from && up != SYNTAX_NONE && call >= up + u->syntax.node[up].size;
+       up = u->parent[up])
+    branch = up;
+  for (uint32_t i = branch + u->syntax.node[branch].size; i < loop->to; i++)
+    if (u->syntax.node[i].kind == SYNTAX_NAME && is_object(j->program, (struct code_place){loop->unit, i}, &o))
+      return true;
+  return false;
+}
+
 /* At that level: in the loop anywhere, in a function between it and the creation before the call. */
 static bool takes_at(struct judging *j, struct taking *t, unsigned level)
 {
@@ -74,7 +104,7 @@ static bool takes_at(struct judging *j, struct taking *t, unsigned level)
   for (uint32_t i = loop.from; i < to; i++) {
     const struct code_place c = {loop.unit, i};
     if ((i == step->code.node && level) || program_node(j->program, c)->kind != SYNTAX_CALL ||
-        guards_of(j->conditions, j->program, &loop, i, step->code.node, level)->kind != CONDITION_TRUE)
+        !comes_first(j, &loop, i, step->code.node, level))
       continue;
     if (takes(t, c, step->function, TAKEN_DEPTH))
       return true;
@@ -113,8 +143,12 @@ static bool is_called_for_outside(const struct judging *j, struct outside *outsi
 bool comes_from_outside(struct judging *j, struct outside *outside)
 {
   const struct whole_program *p = j->program;
+  if (is_in_test(p, j->question->loop.function))
+    return false;
+  if (is_called_for_outside(j, outside))
+    return true;
   struct taking t = {.program = p, .looked = calloc(p->functions + 1, 1)};
-  bool found = is_called_for_outside(j, outside);
+  bool found = false;
   j->failed |= !t.looked;
   for (unsigned level = 0; t.looked && !found && level <= j->question->level; level++) {
     size_t length;

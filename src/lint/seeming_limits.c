@@ -67,6 +67,44 @@ static bool goes_both_ways(struct judging *j, const struct c_object *o)
   return up && down;
 }
 
+/* Whether something below waits. */
+static bool waits_below(const struct whole_program *p, struct stretch s)
+{
+  for (uint32_t i = s.from; i < s.to; i++) {
+    size_t length;
+    const struct code_place c = {s.unit, i};
+    const char *name = program_node(p, c)->kind == SYNTAX_CALL ? called_name(p, c, &length) : NULL;
+    if (name && (memmem(name, length, "wait", 4) || memmem(name, length, "sleep", 5)))
+      return true;
+  }
+  return false;
+}
+
+static bool makes_below(const struct whole_program *p, struct stretch s)
+{
+  for (uint32_t i = s.from; i < s.to; i++)
+    if (called_meaning(p, (struct code_place){s.unit, i}) & word_bit(WORD_INSTANTIATE))
+      return true;
+  return false;
+}
+
+/* Whether a comparison may be one with a limit: it is asked before something is done, or by a loop that waits; not if
+ * there is more room then, as `if (count == room) realloc(…);`. With zero: only by a loop that waits. */
+static bool may_limit(const struct whole_program *p, struct code_place c, bool with_zero)
+{
+  const struct program_unit *u = &p->unit[c.unit];
+  uint32_t at = c.node;
+  while (at != SYNTAX_NONE && u->syntax.node[at].kind >= SYNTAX_NAME)
+    at = u->parent[at];
+  if (at == SYNTAX_NONE)
+    return false;
+  const uint8_t kind = u->syntax.node[at].kind;
+  const struct stretch all = {c.unit, at, at + u->syntax.node[at].size};
+  if (kind == SYNTAX_WHILE || kind == SYNTAX_DO || kind == SYNTAX_FOR)
+    return waits_below(p, all);
+  return !with_zero && !(kind == SYNTAX_IF && makes_below(p, all));
+}
+
 static bool compares_counter(struct judging *j, struct code_place c, char *why)
 {
   const struct whole_program *p = j->program;
@@ -75,9 +113,11 @@ static bool compares_counter(struct judging *j, struct code_place c, char *why)
   if (n->kind != SYNTAX_BINARY || n->op < OPERATOR_LT || n->op > OPERATOR_NE)
     return false;
   for (unsigned side = 0; side < 2; side++) {
+    if (side == 1 && (n->op == OPERATOR_LT || n->op == OPERATOR_GE))
+      continue; /* `i < count`, `i >= count`: whether there is an element */
     const struct code_place asked = code_inside(p, code_child(p, c, side)), other = code_child(p, c, !side);
     const struct code_place named = program_node(p, asked)->kind == SYNTAX_UNARY ? code_child(p, asked, 0) : asked;
-    if (is_literal_zero(p, other) || !object_of(p, named, &o) || !goes_both_ways(j, &o))
+    if (!object_of(p, named, &o) || !may_limit(p, c, is_literal_zero(p, other)) || !goes_both_ways(j, &o))
       continue;
     snprintf(why, REASON_SIZE, "'%s' goes up and down and is compared (line %u)",
              syntax_name(&p->unit[o.unit].syntax, o.local), n->line);
@@ -86,14 +126,27 @@ static bool compares_counter(struct judging *j, struct code_place c, char *why)
   return false;
 }
 
+/* Whether it matters what a function finds out: its value is used, or it waits. */
+static bool decides(const struct whole_program *p, struct code_place call, uint32_t callee)
+{
+  const struct program_unit *u = &p->unit[call.unit];
+  const struct stretch body = body_of(p, callee);
+  const uint32_t above = u->parent[call.node];
+  const uint8_t kind = u->syntax.node[above].kind;
+  const bool asked = (kind == SYNTAX_IF || kind == SYNTAX_WHILE || kind == SYNTAX_SWITCH) && call.node == above + 1;
+  return asked || kind >= SYNTAX_NAME || kind == SYNTAX_VARIABLE || kind == SYNTAX_RETURN || waits_below(p, body);
+}
+
 /* In the stretch, or in functions that are called from there. */
 static bool compares_counters(struct judging *j, struct stretch s, unsigned depth, char *why)
 {
   for (uint32_t i = s.from; i < s.to; i++) {
     const struct code_place c = {s.unit, i};
     const uint32_t callee = callee_of(j->program, c);
-    if (compares_counter(j, c, why) ||
-        (depth && callee != PROGRAM_NONE && compares_counters(j, body_of(j->program, callee), depth - 1, why)))
+    if (compares_counter(j, c, why))
+      return true;
+    if (depth && callee != PROGRAM_NONE && decides(j->program, c, callee) &&
+        compares_counters(j, body_of(j->program, callee), depth - 1, why))
       return true;
   }
   return false;

@@ -353,6 +353,26 @@ static void list_users(struct whole_program *p)
   free(at);
 }
 
+/* Headers of the system are not of the program. */
+static void note_folder(struct whole_program *p)
+{
+  const char *first = NULL;
+  for (uint32_t i = 0; i < p->functions; i++) {
+    const char *file = p->function[i].file;
+    if (!strncmp(file, "/usr/", 5))
+      continue;
+    size_t common = 0;
+    for (size_t k = 0; first && k < p->folder && file[k] == first[k]; k++)
+      if (file[k] == '/')
+        common = k + 1;
+    if (!first) {
+      first = file;
+      common = strrchr(file, '/') ? (size_t)(strrchr(file, '/') - file) + 1 : 0;
+    }
+    p->folder = common;
+  }
+}
+
 bool program_finish(struct whole_program *p)
 {
   if (p->calls)
@@ -362,5 +382,6 @@ bool program_finish(struct whole_program *p)
   p->failed |= !pointer_calls_list(p);
   list_users(p);
   mark_threads(p);
+  note_folder(p);
   return !p->failed;
 }

@@ -76,7 +76,8 @@ struct whole_program {
   uint32_t *user, *user_from; /* functions that name a variable or member, those of symbol n from user_from[n] on */
   uint32_t *slot;             /* of symbols by their ids: numbers + 1 */
   size_t slots, symbol_room, function_room, call_room, taken_room, unit_room;
-  bool failed; /* no memory left */
+  size_t folder; /* how much of their paths all functions of the program have in common */
+  bool failed;   /* no memory left */
 };
 
 void program_open(struct whole_program *p, const struct vocabulary *vocabulary);
@@ -105,6 +106,9 @@ uint32_t program_symbol_of(const struct whole_program *p, struct code_place c);
 /* What a CALL, a MACRO or a builtin calls, by name; *length of it. Empty for others. */
 const char *called_name(const struct whole_program *p, struct code_place c, size_t *length);
 uint64_t called_meaning(const struct whole_program *p, struct code_place c);
+
+/* Whether a function is in a folder of tests, below the one that all are in. */
+bool is_in_test(const struct whole_program *p, uint32_t function);
 
 bool never_returns(const struct whole_program *p, struct code_place call);
 

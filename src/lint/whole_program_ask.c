@@ -41,6 +41,15 @@ uint64_t called_meaning(const struct whole_program *p, struct code_place c)
   return length ? vocabulary_meaning(p->vocabulary, name, length) : 0;
 }
 
+bool is_in_test(const struct whole_program *p, uint32_t function)
+{
+  const char *file = p->function[function].file;
+  for (const char *at = file + p->folder; strlen(file) > p->folder && strchr(at, '/'); at = strchr(at, '/') + 1)
+    if (!strncmp(at, "test", 4) || !strncmp(at, "unit_test", 9))
+      return true;
+  return false;
+}
+
 bool never_returns(const struct whole_program *p, struct code_place call)
 {
   const uint32_t symbol = program_symbol_of(p, call);

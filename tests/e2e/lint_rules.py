@@ -457,6 +457,18 @@ def two_programs():
     case("a call means the definition that is next to it", found == ["all_one"], found)
 
 
+def of_tests():
+    """The same server is told, unless it is in a folder of tests below that of the program."""
+    for folder in ("of_tests", "of_tests/src", "of_tests/tests"):
+        os.makedirs(os.path.join(TMP, folder))
+    write("of_tests/src/server.c", SERVER % "")
+    write("of_tests/tests/server.c", (SERVER % "").replace("serve(", "try_it("))
+    commands(sorted(glob.glob(os.path.join(TMP, "of_tests", "*", "*.c"))), os.path.join(TMP, "of_tests"))
+    _, doc = document(*THREADS, "-p", os.path.join(TMP, "of_tests"))
+    found = {(f["function"], f["rule"]) for f in doc["findings"]}
+    case("what a test creates nobody outside decides", found == {("serve", "unbounded-threads"), ("try_it", "unbounded-threads-possible")}, found)
+
+
 def bad_input():
     write("broken.c", "#include \"nowhere.h\"\nint x = ;\nvoid f(void) { }\n")
     status, out, err = lint("--", "cc", "broken.c")
@@ -499,7 +511,7 @@ def main():
     habit_verdicts()
     os.remove(os.path.join(TMP, "compile_commands.json"))
     for part in (own_names, pointers, suppressed, baseline, changed, documents, fixes, other_rules, sources, missing_header,
-                 two_programs, bad_input, interrupted):
+                 two_programs, of_tests, bad_input, interrupted):
         part()
 
 

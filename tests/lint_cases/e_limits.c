@@ -199,3 +199,81 @@ void with_own_sessions(int listener)
     begin(session);
   }
 }
+
+/* ---- counters of other things ---- */
+
+static struct e_list {
+  size_t count, room;
+  int **item;
+} e_list;
+
+static int *item_at(size_t i)
+{
+  if (i >= e_list.count)
+    return NULL;
+  return e_list.item[i];
+}
+
+static int add_item(int *item)
+{
+  if (e_list.count == e_list.room) {
+    int **grown = realloc(e_list.item, (e_list.room + 8) * sizeof *grown);
+    if (!grown)
+      return 0;
+    e_list.item = grown;
+    e_list.room += 8;
+  }
+  e_list.count++;
+  return item_at(e_list.count - 1) != item;
+}
+
+static void drop_items(void)
+{
+  while (e_list.count > 4)
+    e_list.count--;
+}
+
+/* How many elements there are, for which there is more room when it is needed, limits nothing. */
+void with_list_of_threads(int listener)
+{
+  pthread_t thread;
+  for (;;) { /* = unbounded */
+    int fd = accept(listener, NULL, NULL);
+    drop_items();
+    if (add_item(&fd))
+      pthread_create(&thread, NULL, work, &fd);
+  }
+}
+
+static int e_pending;
+static pthread_mutex_t e_mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t e_changed = PTHREAD_COND_INITIALIZER;
+
+static void *ends_pending(void *argument)
+{
+  pthread_mutex_lock(&e_mutex);
+  e_pending--;
+  pthread_cond_signal(&e_changed);
+  pthread_mutex_unlock(&e_mutex);
+  return argument;
+}
+
+static void ask_all(void)
+{
+  pthread_t thread;
+  for (int i = 0; i < PLACES; i++) { /* = bounded 5 */
+    pthread_create(&thread, NULL, ends_pending, NULL);
+    e_pending++;
+  }
+  pthread_mutex_lock(&e_mutex);
+  while (e_pending != 0)
+    pthread_cond_wait(&e_changed, &e_mutex);
+  pthread_mutex_unlock(&e_mutex);
+}
+
+/* All of a turn have ended before the next one. */
+void with_rounds(int listener)
+{
+  while (accept(listener, NULL, NULL) >= 0) /* = possible, 'e_pending' goes up and down */
+    ask_all();
+}

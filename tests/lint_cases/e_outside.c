@@ -170,3 +170,19 @@ void with_one_result(int listener)
     }
   }
 }
+
+/* ---- taken in a branch, used behind it ---- */
+
+void with_two_listeners(const int listener[2])
+{
+  pthread_t thread;
+  for (;;) { /* = unbounded, takes what comes from outside: accept() */
+    int fd = -1;
+    if (rand() == 1)
+      fd = accept(listener[0], NULL, NULL);
+    else if (rand() == 2)
+      fd = accept(listener[1], NULL, NULL);
+    if (fd >= 0)
+      pthread_create(&thread, NULL, work, &fd);
+  }
+}
