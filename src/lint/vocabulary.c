@@ -25,7 +25,7 @@ static const char own[] =
     "thread std::*<std::thread>::emplace* 1\n"
     "thread std::*<std::jthread>::emplace* 1\n"
     "thread apr_thread_create 3\nthread uv_thread_create 2\nthread SDL_CreateThread 1\n"
-    "thread boost::thread::thread* 1\n"
+    "thread boost::thread::thread* 1\nthread cupsThreadCreate 1\nthread _cupsThreadCreate 1\n"
     "process fork\nprocess vfork\nprocess clone 1\nprocess posix_spawn\nprocess posix_spawnp\n"
     "socket socket\nsocket accept\nsocket accept4\nsocket socketpair\n"
     "file open\nfile open64\nfile fopen\nfile fopen64\nfile openat\nfile opendir\n"

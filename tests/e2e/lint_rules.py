@@ -32,7 +32,7 @@ def case(name, good, detail=""):
 
 
 def lint(*words, folder=None):
-    done = subprocess.run([HEDDLE, "lint", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=300,
+    done = subprocess.run([HEDDLE, "lint", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120,
                           cwd=folder or TMP)
     return done.returncode, done.stdout, done.stderr
 
@@ -469,6 +469,19 @@ def of_tests():
     case("what a test creates nobody outside decides", found == {("serve", "unbounded-threads"), ("try_it", "unbounded-threads-possible")}, found)
 
 
+def many_parts():
+    """A parser of options with thousands of guards: each part of the condition is asked for macros, which is not to be dear."""
+    guards = "".join(f"    if (IS(word, {i}) && seen[{i}] > limit) {{ seen[{i}] = BUMP(limit); return; }}\n" for i in range(6000))
+    write("options.c", "#include <fcntl.h>\n#include <unistd.h>\nint next_word(void);\nint seen[6000], limit;\n"
+          "#define IS(a, b) ((a) == (b))\n#define BUMP(x) ((x) + 1)\nvoid parse(void)\n{\n  for (;;) {\n    int word = next_word();\n" +
+          guards + "    open(\"x\", O_RDONLY);\n  }\n}\n")
+    try:
+        status, doc = document("--rules", "unbounded-files", "--", "cc", "options.c")
+        case("thousands of guards are judged", status == 1 and [f["function"] for f in doc["findings"]] == ["parse"], doc)
+    except subprocess.TimeoutExpired:
+        case("thousands of guards are judged", False, "not within the time")
+
+
 def bad_input():
     write("broken.c", "#include \"nowhere.h\"\nint x = ;\nvoid f(void) { }\n")
     status, out, err = lint("--", "cc", "broken.c")
@@ -511,7 +524,7 @@ def main():
     habit_verdicts()
     os.remove(os.path.join(TMP, "compile_commands.json"))
     for part in (own_names, pointers, suppressed, baseline, changed, documents, fixes, other_rules, sources, missing_header,
-                 two_programs, of_tests, bad_input, interrupted):
+                 two_programs, of_tests, many_parts, bad_input, interrupted):
         part()
 
 
