@@ -19,7 +19,10 @@ const struct lint_rule lint_rules[LINT_RULES] = {
     {"unbounded-threads", true, "Threads are created in a loop without a bound.",
      ABOUT_LOOPS "A server that starts a thread for each request without a limit becomes slow or dies under load. Two "
                  "verdicts are given: of all threads, and of those at the same time, which a semaphore, a counter "
-                 "with a limit or a join in the same turn can bound; only if neither has a bound it is a finding.",
+                 "with a limit or a join in the same turn can bound; only if neither has a bound it is a finding. And "
+                 "only if it is seen that somebody outside decides how many there are: a connection or a message is "
+                 "taken in each turn, or an event loop calls the function when one comes. Where that is not seen, or "
+                 "something looks like a limit though no pattern fits, see unbounded-threads-possible.",
      "Refuse or wait when there are too many: a counter under a lock that is compared with a limit and counted down "
      "when a thread ends, a semaphore with a slot for each thread, or a pool of threads that is made once.",
      NULL, "thread creation in a loop without bound", WORD_THREAD, WORD_JOIN, false, OUTSIDE_SEEN, creation_run},
