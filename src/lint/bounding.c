@@ -45,6 +45,9 @@ struct bound_answer bounding(struct judging *j, const struct condition *c)
     j->depth--;
   } else {
     left = bounding(j, c->left);
+    if (c->kind == CONDITION_AND ? left.total
+                                 : !left.live && !switches_off(j, c->left, c->right) && !is_contradicted(j, c->left))
+      return left; /* whatever the other one is, and there may be thousands */
     right = bounding(j, c->right);
     if (c->kind == CONDITION_OR && (switches_off(j, c->left, c->right) || is_contradicted(j, c->left)))
       left = right;
@@ -78,6 +81,8 @@ static void add_reason(struct loop_verdict *v, const char *condition, const char
 static void add_reasons(struct judging *j, const struct condition *c, struct loop_verdict *v)
 {
   char text[REASON_SIZE];
+  if (v->reasons == REASONS_MOST)
+    return;
   if (c->kind == CONDITION_AND || c->kind == CONDITION_OR) {
     add_reasons(j, c->left, v);
     add_reasons(j, c->right, v);
@@ -151,6 +156,8 @@ bool loop_judge(const struct bound_question *question, struct loop_verdict *v)
     if (why[0] && !v->total)
       add_reason(v, "the walk", why);
     judge_live(&j, v);
+    if (!v->live && question->asks_outside && comes_from_outside(&j, &v->outside) && !seems_limited(&j, v->limit))
+      v->limit[0] = '\0';
   }
   const bool good = !conditions.failed && !j.failed;
   free(j.reached);

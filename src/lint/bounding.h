@@ -39,6 +39,12 @@ struct bound_reason {
   char why[REASON_SIZE];
 };
 
+/* Where it is seen that somebody outside decides how often the loop creates. */
+struct outside {
+  uint32_t function, line;
+  char why[REASON_SIZE]; /* empty: it is seen nowhere */
+};
+
 struct loop_verdict {
   bool total, live; /* bounded */
   unsigned total_pattern, live_pattern;
@@ -46,6 +52,8 @@ struct loop_verdict {
   struct bound_reason reason[REASONS_MOST];
   unsigned reasons;
   char live_why[REASON_SIZE]; /* what bounds those at the same time */
+  struct outside outside;     /* of one without a bound */
+  char limit[REASON_SIZE];    /* and what looks like one, though no pattern fits; empty: nothing does */
 };
 
 struct bound_question {
@@ -53,6 +61,7 @@ struct bound_question {
   unsigned patterns;      /* that may be used: bit n for pattern n */
   enum lint_word release; /* what ends the life of what is created, in pattern 10 */
   bool fails_by_value;    /* what creates returns 0 when it has worked */
+  bool asks_outside;      /* who decides how often matters, if there is no bound */
   const struct path_step *step;
   unsigned level; /* of the step that is in the loop */
   struct lint_loop loop;

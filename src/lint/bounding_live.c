@@ -258,6 +258,16 @@ static bool asks_same(const struct judging *j, const struct condition *c, const 
   return asks_result(j, c, level) || (c->kind == CONDITION_SIMPLE && condition_says(j->program, before, c));
 }
 
+bool is_in_other_loop(const struct judging *j, unsigned level, uint32_t node, uint32_t other)
+{
+  struct lint_loop around[LOOPS_MOST];
+  const unsigned count = loops_around(j->program, j->question->step[level].function, node, around, LOOPS_MOST);
+  for (unsigned i = 0; i < count; i++)
+    if (around[i].from > j->stretch[level].from && (other < around[i].from || other >= around[i].to))
+      return true;
+  return false;
+}
+
 static bool is_jthread(const struct judging *j, struct code_place c)
 {
   const struct syntax *s = program_syntax(j->program, c);
@@ -282,6 +292,8 @@ static bool joins_at(struct judging *j, unsigned level, char *why)
     const bool scoped = is_jthread(j, c) && call > i && call < i + n->size;
     if (!joins && !scoped)
       continue;
+    if (is_in_other_loop(j, level, i, call) && !is_in_other_loop(j, level, call, i))
+      continue; /* it gathers up those that have ended */
     const struct condition *guard = guards_of(j->conditions, p, &loop, i, call, level);
     const struct condition *before = guards_of(j->conditions, p, &loop, call, i, level);
     if (scoped || asks_same(j, guard, before, level)) {

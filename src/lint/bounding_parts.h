@@ -55,6 +55,8 @@ struct changes changes_in_loop(const struct judging *j, const struct c_object *o
  * thread. PROGRAM_NONE: none. wanted: only some of them. */
 enum change_wanted { CHANGE_ANY, CHANGE_NOT_UP, CHANGE_NOT_DOWN, CHANGE_COUNTED };
 uint32_t changed_elsewhere(struct judging *j, const struct c_object *object, enum change_wanted wanted);
+/* Makes j->reached; false: no memory left. */
+bool mark_reached(struct judging *j);
 
 /* Whether a collection is used by several threads: where it is used a lock is taken, or it runs in a thread. */
 bool is_shared(const struct judging *j, uint32_t symbol);
@@ -86,8 +88,15 @@ bool asks_itself(struct judging *j, char *why);
 /* 7, of a table (bounding_table.c). */
 bool takes_place(struct judging *j, char *why);
 bool joins_in_turn(struct judging *j, char *why);
+/* Whether a node of that level is in a loop, inside of the one that is judged, that the other is not in. */
+bool is_in_other_loop(const struct judging *j, unsigned level, uint32_t node, uint32_t other);
 /* Whether the condition asks only for what the creation returned. */
 bool asks_result(const struct judging *j, const struct condition *c, unsigned level);
 bool counts_threads(struct judging *j, struct code_place counter, struct code_place limit, unsigned level, char *why);
+
+/* ---- what is seen of a loop without a bound ---- */
+
+bool comes_from_outside(struct judging *j, struct outside *outside); /* outside.c */
+bool seems_limited(struct judging *j, char *why);                    /* seeming_limits.c */
 
 #endif

@@ -44,7 +44,7 @@ static bool is_result(const struct judging *j, struct code_place c, unsigned lev
   if (level != j->question->level || !object_of(j->program, c, &o))
     return false;
   const struct changes changes = changes_in_loop(j, &o, level);
-  return changes.called && changes.last_call.unit == call.unit && changes.last_call.node == call.node;
+  return changes.called == 1 && changes.last_call.unit == call.unit && changes.last_call.node == call.node;
 }
 
 static bool is_literal_zero(const struct whole_program *p, struct code_place c)

@@ -58,9 +58,11 @@ struct changes changes_in_loop(const struct judging *j, const struct c_object *o
 
 /* ---- elsewhere ---- */
 
-static void mark_reached(struct judging *j)
+bool mark_reached(struct judging *j)
 {
   const struct whole_program *p = j->program;
+  if (j->reached)
+    return true;
   j->reached = calloc(p->functions + 1, 1);
   j->failed |= !j->reached;
   for (unsigned i = 0; j->reached && i <= j->question->level; i++)
@@ -70,6 +72,7 @@ static void mark_reached(struct judging *j)
       if (callee != PROGRAM_NONE && p->symbol[callee].function != PROGRAM_NONE)
         program_reach(p, p->symbol[callee].function, REACH_DEPTH, j->reached);
     }
+  return j->reached;
 }
 
 static bool is_wanted(const struct changes *c, enum change_wanted wanted)
@@ -98,11 +101,9 @@ static bool is_on_path(const struct judging *j, uint32_t function)
 uint32_t changed_elsewhere(struct judging *j, const struct c_object *object, enum change_wanted wanted)
 {
   const struct whole_program *p = j->program;
-  if (!j->reached)
-    mark_reached(j);
   size_t count;
   const uint32_t *user = program_users(p, object->symbol, &count);
-  for (size_t k = 0; j->reached && k < count; k++) {
+  for (size_t k = 0; mark_reached(j) && k < count; k++) {
     const uint32_t i = user[k];
     const struct program_function *f = &p->function[i];
     struct changes c = {0};

@@ -70,6 +70,14 @@ static void verdict_words(bool bounded, unsigned pattern, char out[32])
     snprintf(out, 32, "bounded");
 }
 
+static void tell_outside(const struct search *s, struct lint_finding *f, const struct outside *outside)
+{
+  struct finding_place place = {.kind = PLACE_WHY, .line = outside->line};
+  place.file = finding_text(s->findings, "%s", s->program->function[outside->function].file);
+  place.text = finding_text(s->findings, "%s", outside->why);
+  finding_add_place(s->findings, f, place);
+}
+
 static void tell_loop(const struct search *s, struct lint_finding *f, const struct judged *l)
 {
   static const char *const intro[] = {"the loop", "the loop by goto", "the recursion",
@@ -93,6 +101,14 @@ static void tell_loop(const struct search *s, struct lint_finding *f, const stru
     why.text =
         finding_text(s->findings, "'%s' is no bound: %s", l->verdict.reason[i].condition, l->verdict.reason[i].why);
     finding_add_place(s->findings, f, why);
+  }
+  if (l->verdict.outside.why[0])
+    tell_outside(s, f, &l->verdict.outside);
+  if (l->verdict.limit[0]) {
+    struct finding_place limit = {.kind = PLACE_WHY, .line = l->loop.line};
+    limit.file = finding_text(s->findings, "%s", function->file);
+    limit.text = finding_text(s->findings, "it may be limited: %s", l->verdict.limit);
+    finding_add_place(s->findings, f, limit);
   }
 }
 
@@ -207,7 +223,15 @@ static bool takes_from_outside(const struct whole_program *p, const struct lint_
   return false;
 }
 
-/* Judges a loop of that level; true: it has no bound, and the path ends. */
+/* Loops with a bound are told with those of which it is certain that they have none. */
+static bool is_meant(enum lint_outside wanted, const struct loop_verdict *v)
+{
+  const bool certain = v->outside.why[0] && !v->limit[0];
+  return wanted == OUTSIDE_ANY || (v->live || certain) == (wanted == OUTSIDE_SEEN);
+}
+
+/* Judges a loop of that level; true: it has no bound, and the path ends. Of one that may have a bound after all, a loop
+ * further out may still be certain. */
 static bool look_at(struct search *s, struct lint_loop loop, unsigned level)
 {
   if (lint_rules[s->rule].from_outside && !takes_from_outside(s->program, &loop))
@@ -217,14 +241,17 @@ static bool look_at(struct search *s, struct lint_loop loop, unsigned level)
                                     .patterns = s->choice->patterns,
                                     .release = lint_rules[s->rule].release,
                                     .fails_by_value = lint_rules[s->rule].word == WORD_THREAD,
+                                    .asks_outside = lint_rules[s->rule].outside != OUTSIDE_ANY,
                                     .step = s->step,
                                     .level = level,
                                     .loop = loop};
   *l = (struct judged){.loop = loop, .level = level};
   s->failed |= !loop_judge(&question, &l->verdict);
   s->loops++;
-  tell(s, l);
-  return !l->verdict.live;
+  const bool told = is_meant(lint_rules[s->rule].outside, &l->verdict);
+  if (told)
+    tell(s, l);
+  return !l->verdict.live && (told || lint_rules[s->rule].outside != OUTSIDE_SEEN);
 }
 
 static bool is_registered(const struct whole_program *p, uint32_t symbol)
@@ -254,6 +281,25 @@ static bool is_own_kind(const struct search *s, uint32_t function)
          program_symbol_of(s->program, code_inside(s->program, start)) == s->program->function[function].symbol;
 }
 
+/* A function that is given a function stands for the creation, as what a library has for it does: the calls below it
+ * are none that the limit counts. How many these are. */
+#define STANDING_MOST 2
+static unsigned calls_in_creation(const struct search *s, unsigned level)
+{
+  unsigned calls = 0;
+  for (unsigned i = 0; i <= level && i < STANDING_MOST; i++) {
+    const char *type = s->program->symbol[s->program->function[s->step[i].function].symbol].type;
+    calls = strstr(type, "(*)(") || strstr(type, "std::function<") ? i + 1 : calls;
+  }
+  return calls;
+}
+
+/* Whether a path that goes up to that level may go on. */
+static bool may_go_up(const struct search *s, unsigned level)
+{
+  return level + 1 < s->choice->calls + calls_in_creation(s, level) && level + 1 < PATH_MOST;
+}
+
 /* A function that calls itself: the call in it is the turn of a loop. Not if it calls through a pointer: it walks
  * through a structure then, mostly, and what is called differs from one element to the other. */
 static bool look_at_recursion(struct search *s, unsigned level)
@@ -265,7 +311,7 @@ static bool look_at_recursion(struct search *s, unsigned level)
   size_t count;
   const struct lint_call *site = program_calls(s->program, s->program->function[function].symbol, &count);
   for (size_t i = 0; i < count; i++)
-    if (site[i].function == function && level + 1 < PATH_MOST && level + 1 < s->choice->calls) {
+    if (site[i].function == function && may_go_up(s, level)) {
       s->step[level + 1] = (struct path_step){.function = function, .code = site[i].code};
       return look_at(s, loop_of_function(s->program, function, LOOP_RECURSION), level + 1);
     }
@@ -314,7 +360,7 @@ static void visit(struct search *s, unsigned level)
   const struct whole_program *p = s->program;
   const unsigned before = s->loops;
   if (!s->failed && s->visits++ < VISITS_MOST && !look_around(s, level) && s->loops < s->choice->loops &&
-      level + 1 < s->choice->calls && level + 1 < PATH_MOST) {
+      may_go_up(s, level)) {
     const uint32_t function = s->step[level].function, symbol = p->function[function].symbol;
     size_t count;
     const struct lint_call *site = program_calls(p, symbol, &count);
@@ -333,7 +379,7 @@ static bool creates(const struct whole_program *p, const struct lint_call *site)
 {
   const char *type = p->symbol[site->callee].type;
   return !strstr(type, "(std::thread &&)") && !strstr(type, "(std::jthread &&)") && !strstr(type, "(thread &&)") &&
-         strncmp(type, "void ()", 7) != 0;
+         !strstr(type, "(boost::thread &&)") && strncmp(type, "void ()", 7) != 0;
 }
 
 static bool search_from(struct search *s, struct lint_work *work, unsigned rule, uint32_t function,

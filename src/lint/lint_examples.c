@@ -17,6 +17,9 @@ static const struct {
      {ACCEPTS("    pthread_create(&thread, NULL, serve, (void *)(long)peer);\n"),
       ACCEPTS("    while (sem_wait(&slots) != 0)\n      ;\n"
               "    pthread_create(&thread, NULL, serve, (void *)(long)peer); /* serve() posts */\n")}},
+    {"unbounded-threads-possible",
+     {"void start_more(void)\n{\n  while (run(count))\n    pthread_create(&thread, NULL, serve, NULL);\n}\n",
+      "void start_all(void)\n{\n  for (int i = 0; i < 8; i++)\n    pthread_create(&thread, NULL, serve, NULL);\n}\n"}},
     {"unbounded-processes",
      {ACCEPTS("    if (fork() == 0)\n      _exit(run(peer));\n"),
       "void start_all(void)\n{\n  for (int i = 0; i < 4; i++)\n    if (fork() == 0)\n      _exit(run(i));\n}\n"}},

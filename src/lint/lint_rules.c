@@ -19,32 +19,45 @@ const struct lint_rule lint_rules[LINT_RULES] = {
     {"unbounded-threads", true, "Threads are created in a loop without a bound.",
      ABOUT_LOOPS "A server that starts a thread for each request without a limit becomes slow or dies under load. Two "
                  "verdicts are given: of all threads, and of those at the same time, which a semaphore, a counter "
-                 "with a limit or a join in the same turn can bound; only if neither has a bound it is a finding.",
+                 "with a limit or a join in the same turn can bound; only if neither has a bound it is a finding. And "
+                 "only if it is seen that somebody outside decides how many there are: a connection or a message is "
+                 "taken in each turn, or an event loop calls the function when one comes. Where that is not seen, or "
+                 "something looks like a limit though no pattern fits, see unbounded-threads-possible.",
      "Refuse or wait when there are too many: a counter under a lock that is compared with a limit and counted down "
      "when a thread ends, a semaphore with a slot for each thread, or a pool of threads that is made once.",
-     NULL, "thread creation in a loop without bound", WORD_THREAD, WORD_JOIN, false, creation_run},
+     NULL, "thread creation in a loop without bound", WORD_THREAD, WORD_JOIN, false, OUTSIDE_SEEN, creation_run},
+    {"unbounded-threads-possible", false, "Threads are created in a loop of which no bound is understood.",
+     ABOUT_LOOPS
+     "These are the loops that unbounded-threads leaves out: it is not seen that somebody outside decides how "
+     "often they create (a walk, a retry, a number that was configured), or something looks like a limit "
+     "though no pattern fits. Many have a bound that a person sees.",
+     "Look whether somebody outside can make it create as often as he likes; if so, refuse or wait when there are too "
+     "many.",
+     NULL, "thread creation in a loop of which no bound is understood", WORD_THREAD, WORD_JOIN, false, OUTSIDE_UNSEEN,
+     creation_run},
     {"unbounded-processes", false, "Processes are created in a loop without a bound.",
      ABOUT_LOOPS "A server that forks for each request without a limit can be brought down by anybody who connects.",
      "Count the children, count down when one is reaped, and refuse or wait at a limit.", NULL,
-     "process creation in a loop without bound", WORD_PROCESS, WORD_REAP, false, creation_run},
+     "process creation in a loop without bound", WORD_PROCESS, WORD_REAP, false, OUTSIDE_ANY, creation_run},
     {"unbounded-sockets", false, "Sockets are opened in a loop without a bound.",
      ABOUT_LOOPS "Each connection takes a descriptor, of which there are not many.",
      "Stop accepting at a limit, and close connections that are idle.", NULL,
-     "sockets are opened in a loop without bound", WORD_SOCKET, WORD_CLOSE, false, creation_run},
+     "sockets are opened in a loop without bound", WORD_SOCKET, WORD_CLOSE, false, OUTSIDE_ANY, creation_run},
     {"unbounded-files", false, "Files are opened in a loop without a bound.",
      ABOUT_LOOPS "Each open file takes a descriptor, of which there are not many.",
      "Close each file in the turn of the loop that opened it.", NULL, "files are opened in a loop without bound",
-     WORD_OPEN, WORD_CLOSE, false, creation_run},
+     WORD_OPEN, WORD_CLOSE, false, OUTSIDE_ANY, creation_run},
     {"unbounded-memory", false, "Memory is allocated in a loop without a bound.",
      ABOUT_LOOPS "What grows with what others send must have a limit.",
      "Free it in the same turn, or bound the collection that it is put into.", NULL,
-     "memory is allocated in a loop without bound", WORD_MEMORY, WORD_FREE, false, creation_run},
+     "memory is allocated in a loop without bound", WORD_MEMORY, WORD_FREE, false, OUTSIDE_ANY, creation_run},
     {"unbounded-queue", false, "A collection grows with what others send, without a bound.",
      ABOUT_LOOPS "Only loops are meant that take something from outside in the same turn: that accept a connection, "
                  "receive or read. Whoever sends faster than the other side takes out lets it grow until there is no "
                  "memory left.",
      "Compare the number of elements with a limit before adding one, and refuse or wait there.", NULL,
-     "a collection grows in a loop that takes from outside, without bound", WORD_ADD, WORD_REMOVE, true, creation_run},
+     "a collection grows in a loop that takes from outside, without bound", WORD_ADD, WORD_REMOVE, true, OUTSIDE_ANY,
+     creation_run},
     {"wait-outside-loop", true, "A wait for a condition is not in a loop that asks for the condition again.",
      "A wait may end without a signal (POSIX and C++ allow it), and between the signal and the end of the wait another "
      "thread may have made the condition false again. So the condition must be asked for in a loop around the wait; "

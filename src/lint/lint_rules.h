@@ -11,6 +11,10 @@
 
 struct lint_work;
 
+/* Which loops without a bound a rule means: all, or those of which it is seen that somebody outside decides how often
+ * they create and nothing looks like a limit, or the others. */
+enum lint_outside { OUTSIDE_ANY, OUTSIDE_SEEN, OUTSIDE_UNSEEN };
+
 struct lint_rule {
   const char *name;
   bool usual;             /* on unless somebody says otherwise */
@@ -22,11 +26,12 @@ struct lint_rule {
   enum lint_word word;    /* what creates, of those */
   enum lint_word release; /* and what ends it */
   bool from_outside;      /* only loops that take something from outside are meant */
+  enum lint_outside outside;
   /* False: no memory left. */
   bool (*run)(struct lint_work *work, unsigned rule);
 };
 
-enum { LINT_RULES = 17 };
+enum { LINT_RULES = 18 };
 extern const struct lint_rule lint_rules[LINT_RULES];
 
 /* C that a rule tells something of, and the same without the mistake (lint_examples.c). */

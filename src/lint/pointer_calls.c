@@ -43,11 +43,28 @@ static uint32_t called_member(const struct whole_program *p, const struct lint_c
   return symbol == SYNTAX_NONE ? PROGRAM_NONE : u->symbol[symbol];
 }
 
-static bool gets_there(const struct whole_program *p, const struct address_taken *t, uint32_t member)
+/* The number of the parameter, from 1, of the calling function that is called; 0: it is none. */
+static uint32_t called_parameter(const struct whole_program *p, const struct lint_call *site)
+{
+  const struct program_unit *u = &p->unit[site->code.unit];
+  uint32_t at = site->code.node + 1;
+  while (u->syntax.node[at].kind == SYNTAX_UNARY)
+    at++;
+  const uint32_t symbol = u->syntax.node[at].kind == SYNTAX_NAME ? u->syntax.node[at].symbol : SYNTAX_NONE;
+  for (uint32_t i = 1; symbol != SYNTAX_NONE && parameter_symbol(p, site->function, i) != SYNTAX_NONE; i++)
+    if (parameter_symbol(p, site->function, i) == symbol)
+      return i;
+  return 0;
+}
+
+static bool gets_there(const struct whole_program *p, const struct address_taken *t, const struct lint_call *site,
+                       uint32_t member, uint32_t parameter)
 {
   const uint32_t to = t->given_to == PROGRAM_NONE ? PROGRAM_NONE : p->symbol[t->given_to].function;
   if (t->given_to != PROGRAM_NONE && to == PROGRAM_NONE)
     return false; /* a library has it */
+  if (parameter)
+    return t->given_to == p->function[site->function].symbol && t->argument == parameter;
   if (member == PROGRAM_NONE)
     return t->holder == PROGRAM_NONE;
   if (t->holder != PROGRAM_NONE)
@@ -86,8 +103,10 @@ static size_t first_of(const struct type_list *l, const char *type)
   return low;
 }
 
-/* The functions that a call may call; how many, TARGETS_MOST + 1 for too many. */
-static unsigned targets_of(const struct type_list *l, const struct lint_call *site, uint32_t target[TARGETS_MOST])
+/* The functions that a call may call; how many, TARGETS_MOST + 1 for too many. parameter: only those that are given for
+ * it; 0: any. */
+static unsigned targets_by(const struct type_list *l, const struct lint_call *site, uint32_t parameter,
+                           uint32_t target[TARGETS_MOST])
 {
   const struct whole_program *p = l->program;
   const char *type = p->symbol[site->callee].type;
@@ -97,13 +116,20 @@ static unsigned targets_of(const struct type_list *l, const struct lint_call *si
     const struct address_taken *t = &p->taken[l->taken[i]];
     if (strcmp(p->symbol[t->symbol].type, type) != 0)
       break;
-    if ((targets && target[targets - 1] == t->symbol) || !gets_there(p, t, member))
+    if ((targets && target[targets - 1] == t->symbol) || !gets_there(p, t, site, member, parameter))
       continue;
     if (targets < TARGETS_MOST)
       target[targets] = t->symbol;
     targets++;
   }
   return targets;
+}
+
+static unsigned targets_of(const struct type_list *l, const struct lint_call *site, uint32_t target[TARGETS_MOST])
+{
+  const uint32_t parameter = called_parameter(l->program, site);
+  const unsigned given = parameter ? targets_by(l, site, parameter, target) : 0;
+  return given ? given : targets_by(l, site, 0, target);
 }
 
 bool pointer_calls_list(struct whole_program *p)

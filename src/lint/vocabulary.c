@@ -24,6 +24,8 @@ static const char own[] =
     "thread std::async* 1\n"
     "thread std::*<std::thread>::emplace* 1\n"
     "thread std::*<std::jthread>::emplace* 1\n"
+    "thread apr_thread_create 3\nthread uv_thread_create 2\nthread SDL_CreateThread 1\n"
+    "thread boost::thread::thread* 1\nthread cupsThreadCreate 1\nthread _cupsThreadCreate 1\n"
     "process fork\nprocess vfork\nprocess clone 1\nprocess posix_spawn\nprocess posix_spawnp\n"
     "socket socket\nsocket accept\nsocket accept4\nsocket socketpair\n"
     "file open\nfile open64\nfile fopen\nfile fopen64\nfile openat\nfile opendir\n"
@@ -122,7 +124,16 @@ static const char own[] =
     "one-thread ether_ntoa\none-thread ether_aton\n"
     "count *list_size\ncount *_count\ncount *_count_*\ncount *num_of_*\ncount *_length\ncount *_get_num*\n"
     "input accept\ninput accept4\ninput recv\ninput recvfrom\ninput recvmsg\ninput read\ninput getline\n"
-    "input fgets\ninput SSL_read\ninput mq_receive\ninput msgrcv\n";
+    "input fgets\ninput SSL_read\ninput mq_receive\ninput msgrcv\n"
+    "accept accept\naccept accept4\naccept recvfrom\naccept recvmsg\naccept recvmmsg\naccept msgrcv\n"
+    "accept mq_receive\naccept mq_timedreceive\naccept BIO_do_accept\naccept *_socket_accept\n"
+    "accept httpAcceptConnection\naccept ssh_bind_accept\naccept g_socket_listener_accept*\naccept "
+    "*Socket*::accept*\naccept *Server*::accept*\n"
+    "accept *cceptor*::accept*\naccept PR_Accept\naccept zmq_recv*\naccept zmq_msg_recv\n"
+    "outside event_new\noutside event_set\noutside event_assign\noutside event_base_once\n"
+    "outside evconnlistener_new*\noutside evhttp_set_*cb\noutside bufferevent_setcb\noutside uv_listen\n"
+    "outside uv_read_start\noutside uv_poll_start\noutside g_io_add_watch\noutside g_unix_fd_add\n"
+    "outside MHD_start_daemon\n";
 
 static const struct {
   const char *name;

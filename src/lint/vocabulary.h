@@ -55,6 +55,8 @@
   X(HANDLER_UNSAFE, "handler-unsafe", "must not be called in a handler of a signal", 0)                                \
   X(ONE_THREAD, "one-thread", "keeps its result where the next call puts its own", 0)                                  \
   X(INPUT, "input", "takes what somebody else sends", 0)                                                               \
+  X(ACCEPT, "accept", "takes a connection, or a message that anybody may send", 0)                                     \
+  X(OUTSIDE, "outside", "of a callback: it is called when something comes from outside", 0)                            \
   X(COUNT, "count", "says how many there are of something", 0)
 
 enum lint_word {

@@ -29,6 +29,7 @@ void program_close(struct whole_program *p)
   free(p->user_from);
   free(p->taken);
   free(p->slot);
+  free(p->macro);
   *p = (struct whole_program){0};
 }
 
@@ -201,6 +202,43 @@ static void add_function(struct whole_program *p, uint32_t unit, const struct sy
   read_body(p, p->functions - 1);
 }
 
+/* ---- names of macros ---- */
+
+static bool grow_macros(struct whole_program *p)
+{
+  if (2 * p->macros < p->macro_slots)
+    return true;
+  const size_t slots = p->macro_slots ? 2 * p->macro_slots : 1024;
+  struct macro_meaning *grown = calloc(slots, sizeof *grown);
+  p->failed |= !grown;
+  if (!grown)
+    return false;
+  for (size_t i = 0; i < p->macro_slots; i++) {
+    size_t at = p->macro[i].name & (slots - 1);
+    while (p->macro[i].name && grown[at].name)
+      at = (at + 1) & (slots - 1);
+    if (p->macro[i].name)
+      grown[at] = p->macro[i];
+  }
+  free(p->macro);
+  p->macro = grown;
+  p->macro_slots = slots;
+  return true;
+}
+
+static void note_macro(struct whole_program *p, struct code_place c)
+{
+  size_t length;
+  const char *name = program_node(p, c)->kind == SYNTAX_CALL ? "" : called_name(p, c, &length);
+  if (!*name || !length || !grow_macros(p))
+    return;
+  struct macro_meaning *m = macro_meaning_of(p, name, length);
+  if (!m->name) {
+    *m = (struct macro_meaning){macro_hash(name, length), vocabulary_meaning(p->vocabulary, name, length)};
+    p->macros++;
+  }
+}
+
 static bool fill_unit(struct whole_program *p, struct program_unit *u)
 {
   const struct syntax *s = &u->syntax;
@@ -229,6 +267,8 @@ void program_add(struct whole_program *p, struct syntax *unit)
   *u = (struct program_unit){.syntax = *unit};
   *unit = (struct syntax){0};
   p->failed |= !fill_unit(p, u);
+  for (uint32_t i = 0; !p->failed && i < u->syntax.nodes; i++)
+    note_macro(p, (struct code_place){(uint32_t)(p->units - 1), i});
   for (uint32_t i = 0; !p->failed && i < u->syntax.functions; i++)
     add_function(p, (uint32_t)(p->units - 1), &u->syntax.function[i]);
 }
@@ -353,6 +393,26 @@ static void list_users(struct whole_program *p)
   free(at);
 }
 
+/* Headers of the system are not of the program. */
+static void note_folder(struct whole_program *p)
+{
+  const char *first = NULL;
+  for (uint32_t i = 0; i < p->functions; i++) {
+    const char *file = p->function[i].file;
+    if (!strncmp(file, "/usr/", 5))
+      continue;
+    size_t common = 0;
+    for (size_t k = 0; first && k < p->folder && file[k] == first[k]; k++)
+      if (file[k] == '/')
+        common = k + 1;
+    if (!first) {
+      first = file;
+      common = strrchr(file, '/') ? (size_t)(strrchr(file, '/') - file) + 1 : 0;
+    }
+    p->folder = common;
+  }
+}
+
 bool program_finish(struct whole_program *p)
 {
   if (p->calls)
@@ -362,5 +422,6 @@ bool program_finish(struct whole_program *p)
   p->failed |= !pointer_calls_list(p);
   list_users(p);
   mark_threads(p);
+  note_folder(p);
   return !p->failed;
 }

@@ -59,6 +59,12 @@ struct address_taken {
   uint32_t function; /* in which */
 };
 
+/* What a name of a macro means: asked for often, and there are not many. */
+struct macro_meaning {
+  uint64_t name; /* its hash; 0: no entry */
+  uint64_t meaning;
+};
+
 struct whole_program {
   const struct vocabulary *vocabulary;
   struct program_unit *unit;
@@ -76,7 +82,10 @@ struct whole_program {
   uint32_t *user, *user_from; /* functions that name a variable or member, those of symbol n from user_from[n] on */
   uint32_t *slot;             /* of symbols by their ids: numbers + 1 */
   size_t slots, symbol_room, function_room, call_room, taken_room, unit_room;
-  bool failed; /* no memory left */
+  struct macro_meaning *macro; /* by name */
+  size_t macros, macro_slots;
+  size_t folder; /* how much of their paths all functions of the program have in common */
+  bool failed;   /* no memory left */
 };
 
 void program_open(struct whole_program *p, const struct vocabulary *vocabulary);
@@ -102,9 +111,16 @@ static inline const struct syntax_node *program_node(const struct whole_program 
 /* The symbol of a node in the program; PROGRAM_NONE: none, or one that is local. */
 uint32_t program_symbol_of(const struct whole_program *p, struct code_place c);
 
+/* The entry of a name, or the one where it would be. */
+struct macro_meaning *macro_meaning_of(const struct whole_program *p, const char *name, size_t length);
+uint64_t macro_hash(const char *name, size_t length);
+
 /* What a CALL, a MACRO or a builtin calls, by name; *length of it. Empty for others. */
 const char *called_name(const struct whole_program *p, struct code_place c, size_t *length);
 uint64_t called_meaning(const struct whole_program *p, struct code_place c);
+
+/* Whether a function is in a folder of tests, below the one that all are in. */
+bool is_in_test(const struct whole_program *p, uint32_t function);
 
 bool never_returns(const struct whole_program *p, struct code_place call);
 

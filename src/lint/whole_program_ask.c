@@ -2,6 +2,7 @@
  *
  * Questions to a program: what a node names and calls, and which object it means; see whole_program.h.
  */
+#include "core/hash.h"
 #include "lint/whole_program.h"
 #include <ctype.h>
 #include <stdio.h>
@@ -29,6 +30,21 @@ const char *called_name(const struct whole_program *p, struct code_place c, size
   return name;
 }
 
+uint64_t macro_hash(const char *name, size_t length)
+{
+  const uint64_t hash = hash_bytes(HASH_START, name, length);
+  return hash ? hash : 1;
+}
+
+struct macro_meaning *macro_meaning_of(const struct whole_program *p, const char *name, size_t length)
+{
+  const uint64_t hash = macro_hash(name, length);
+  size_t at = hash & (p->macro_slots - 1);
+  while (p->macro[at].name && p->macro[at].name != hash)
+    at = (at + 1) & (p->macro_slots - 1);
+  return &p->macro[at];
+}
+
 uint64_t called_meaning(const struct whole_program *p, struct code_place c)
 {
   const struct syntax_node *n = program_node(p, c);
@@ -38,7 +54,16 @@ uint64_t called_meaning(const struct whole_program *p, struct code_place c)
     return symbol == PROGRAM_NONE ? 0 : p->symbol[symbol].meaning;
   }
   const char *name = called_name(p, c, &length);
-  return length ? vocabulary_meaning(p->vocabulary, name, length) : 0;
+  return length ? macro_meaning_of(p, name, length)->meaning : 0;
+}
+
+bool is_in_test(const struct whole_program *p, uint32_t function)
+{
+  const char *file = p->function[function].file;
+  for (const char *at = file + p->folder; strlen(file) > p->folder && strchr(at, '/'); at = strchr(at, '/') + 1)
+    if (!strncmp(at, "test", 4) || !strncmp(at, "unit_test", 9))
+      return true;
+  return false;
 }
 
 bool never_returns(const struct whole_program *p, struct code_place call)

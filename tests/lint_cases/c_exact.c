@@ -7,7 +7,7 @@
 
 void exact(bool c1, bool c2, bool c3)
 {
-  while (c1) { /* = unbounded; c1 && !c2 && c3 */
+  while (c1) { /* = possible; c1 && !c2 && c3 */
     if (c2)
       return;
     if (c3)

@@ -34,7 +34,7 @@ void by_exit(int most)
 void by_switch(int most)
 {
   int i = 0;
-  for (;;) { /* = unbounded */
+  for (;;) { /* = possible */
     switch (c_next()) {
     case 1:
       create();

@@ -30,7 +30,7 @@ void de_morgan_or(int most, bool stop)
 void de_morgan_and(int most, bool stop)
 {
   int i = 0;
-  while (!(stop && i >= most)) { /* = unbounded; !stop || i < most */
+  while (!(stop && i >= most)) { /* = possible; !stop || i < most */
     create();
     i++;
   }
@@ -71,7 +71,7 @@ void skipped(int most)
 void nested_guard(int most)
 {
   int i = 0;
-  for (;;) { /* = unbounded; !c_ready() || i < most */
+  for (;;) { /* = possible; !c_ready() || i < most */
     i++;
     if (c_ready()) {
       if (i >= most)

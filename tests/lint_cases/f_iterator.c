@@ -20,7 +20,7 @@ static void begin(struct f_iterator *at)
 
 bool has_next(struct f_list *list, struct f_iterator *current)
 {
-  while (current == NULL || !f_has_next(current)) { /* = unbounded */
+  while (current == NULL || !f_has_next(current)) { /* = possible */
     current = NULL;
     if (!f_list_has_next(list))
       return false;

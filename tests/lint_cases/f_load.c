@@ -7,7 +7,7 @@
 
 void generate_load(void)
 {
-  for (;;) { /* = unbounded */
+  for (;;) { /* = possible */
     create();
     usleep(1000);
   }

@@ -121,7 +121,7 @@ void with_waiting(int listener)
 void with_unlocked_counter(int listener)
 {
   pthread_t thread;
-  for (;;) { /* = unbounded */
+  for (;;) { /* = possible */
     int fd = accept(listener, NULL, NULL);
     if (i_unlocked >= CLIENTS)
       continue;
@@ -234,7 +234,7 @@ static struct i_server {
 void with_flag_set_back(int listener)
 {
   pthread_t thread;
-  for (;;) { /* = unbounded, sets 'busy' back */
+  for (;;) { /* = possible, sets 'busy' back */
     int fd = accept(listener, NULL, NULL);
     if (!i_server.busy) {
       i_server.busy = 1;
@@ -317,7 +317,7 @@ static void *counted_without(void *argument)
 void with_passing_lock(int listener)
 {
   pthread_t thread;
-  for (;;) { /* = unbounded */
+  for (;;) { /* = possible */
     int fd = accept(listener, NULL, NULL);
     if (i_called >= CLIENTS)
       continue;

@@ -39,7 +39,7 @@ void start_own_workers(void)
 
 void start_queued(struct asked *a)
 {
-  for (int i = 0; i < queued_of(a); i++) { /* = unbounded */
+  for (int i = 0; i < queued_of(a); i++) { /* = possible */
     a->queued++;
     create();
   }
@@ -47,7 +47,7 @@ void start_queued(struct asked *a)
 
 void start_workers_of_any(struct asked *a)
 {
-  for (int i = 0; i < workers_of(a); i++) { /* = unbounded */
+  for (int i = 0; i < workers_of(a); i++) { /* = possible */
     create();
     a = (struct asked *)a->thread;
   }
@@ -80,6 +80,6 @@ static void record_quietly(struct asked *a)
 
 void record_all_quietly(struct asked *a)
 {
-  while (asked_read()) /* = unbounded */
+  while (asked_read()) /* = possible */
     record_quietly(a);
 }

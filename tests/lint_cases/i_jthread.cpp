@@ -19,6 +19,6 @@ void one_after_the_other()
 
 void all_at_once(std::vector<std::future<void>> &all)
 {
-  for (;;) /* = unbounded */
+  for (;;) /* = possible */
     all.push_back(std::async(std::launch::async, work));
 }

@@ -45,7 +45,7 @@ static struct o_task *other;
 
 void sometimes_taken(struct o_task *task)
 {
-  for (;;) /* = unbounded */
+  for (;;) /* = possible */
     if (!other) {
       if (o_read())
         other = task;
@@ -55,7 +55,7 @@ void sometimes_taken(struct o_task *task)
 
 void own_new(struct o_task *task)
 {
-  for (;;) { /* = unbounded, does not set 'owner' to something new */
+  for (;;) { /* = possible, does not set 'owner' to something new */
     struct o_task *fresh = calloc(1, sizeof *fresh);
     if (fresh->owner)
       continue;
@@ -102,7 +102,7 @@ void start_looked_up(void)
 
 void start_ever_more(void)
 {
-  for (;;) { /* = unbounded, something new */
+  for (;;) { /* = possible, something new */
     struct o_job *job = job_of(o_read());
     if (!job) {
       struct o_job *fresh = malloc(sizeof *fresh);

@@ -8,14 +8,14 @@ extern int l_accept(void);
 
 void by_do(void)
 {
-  do { /* = unbounded, no pattern fits the value of l_accept() */
+  do { /* = possible, no pattern fits the value of l_accept() */
     create();
   } while (l_accept());
 }
 
 void by_goto(void)
 {
-again: /* = unbounded; l_accept() > 0 */
+again: /* = possible; l_accept() > 0 */
   create();
   if (l_accept() > 0)
     goto again;
@@ -36,14 +36,14 @@ void by_recursion(int depth) /* = bounded 5; depth > 0 */
     by_recursion(depth - 1);
 }
 
-void by_recursion_for_ever(int depth) /* = unbounded */
+void by_recursion_for_ever(int depth) /* = possible */
 {
   create();
   if (l_accept())
     by_recursion_for_ever(depth);
 }
 
-static void *breeds(void *argument) /* = unbounded */
+static void *breeds(void *argument) /* = possible */
 {
   pthread_t thread;
   if (l_accept())

@@ -23,7 +23,7 @@ static struct l_handler handler = {.run = starts, .stop = stops};
 
 void serve_all(void)
 {
-  for (;;) /* = may unbounded */
+  for (;;) /* = may possible */
     handler.run();
 }
 

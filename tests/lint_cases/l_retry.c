@@ -25,7 +25,7 @@ void until_it_works_again(void)
 void while_it_works(void)
 {
   pthread_t thread;
-  while (pthread_create(&thread, NULL, work, NULL) == 0) /* = unbounded */
+  while (pthread_create(&thread, NULL, work, NULL) == 0) /* = possible */
     sleep(1);
 }
 
@@ -52,7 +52,7 @@ void until_it_is_good(void)
 void until_it_is_over(void)
 {
   enum l_result result;
-  do { /* = unbounded */
+  do { /* = possible */
     result = connect_and_start();
   } while (result != L_QUIT);
 }

@@ -20,7 +20,7 @@ void start_all(struct p1_list *list)
 void start_and_grow(struct p1_list *list, struct p1_item *more)
 {
   struct p1_item *item;
-  TAILQ_FOREACH(item, list, link) { /* = unbounded, adds to 'list' */
+  TAILQ_FOREACH(item, list, link) { /* = possible, adds to 'list' */
     create();
     TAILQ_INSERT_TAIL(list, more, link);
   }

@@ -24,7 +24,7 @@ void start_all_dropping(void)
 {
   struct p1b_item *item;
   pthread_mutex_lock(&mutex);
-  LIST_FOREACH(item, &p1b_list, link) { /* = unbounded, the lock is released in the loop */
+  LIST_FOREACH(item, &p1b_list, link) { /* = possible, the lock is released in the loop */
     pthread_mutex_unlock(&mutex);
     create();
     pthread_mutex_lock(&mutex);

@@ -19,7 +19,7 @@ void start_for_each(const std::vector<int> &ports)
 
 void start_and_grow(std::vector<int> &ports)
 {
-  for (int port : ports) { /* = unbounded, adds to 'ports' */
+  for (int port : ports) { /* = possible, adds to 'ports' */
     std::thread thread(work);
     thread.detach();
     ports.push_back(port);
@@ -28,6 +28,6 @@ void start_and_grow(std::vector<int> &ports)
 
 void start_for_ever(std::vector<std::thread> &threads)
 {
-  for (;;) /* = unbounded */
+  for (;;) /* = possible */
     threads.emplace_back(work);
 }

@@ -13,6 +13,6 @@ extern struct p1c_node *p1c_load(struct p1c_node *);
 void start_for_each(struct p1c_node *head)
 {
   struct p1c_node *at;
-  cds_list_for_each_entry_rcu(at, head) /* = unbounded, others may add to */
+  cds_list_for_each_entry_rcu(at, head) /* = possible, others may add to */
     create();
 }

@@ -25,7 +25,7 @@ void start_for_options(int argc, char **argv)
 
 void start_while_set(const int *port)
 {
-  while (*port) /* = unbounded */
+  while (*port) /* = possible */
     create();
 }
 
@@ -47,6 +47,6 @@ void start_for_tests_of(const struct p2_test test[])
 
 void start_while_named(const struct p2_test *test)
 {
-  while (test->name) /* = unbounded */
+  while (test->name) /* = possible */
     create();
 }

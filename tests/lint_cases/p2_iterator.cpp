@@ -17,7 +17,7 @@ void start_all(std::list<int> &ports)
 
 void start_and_grow(std::list<int> &ports)
 {
-  for (std::list<int>::iterator at = ports.begin(); at != ports.end(); ++at) { /* = unbounded, adds to 'ports' */
+  for (std::list<int>::iterator at = ports.begin(); at != ports.end(); ++at) { /* = possible, adds to 'ports' */
     std::thread(work).detach();
     ports.push_back(*at);
   }

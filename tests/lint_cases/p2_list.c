@@ -24,7 +24,7 @@ void start_all_compared(struct p2_node *head)
 void start_and_grow(struct p2_node *head, struct p2_node *more)
 {
   struct p2_node *at;
-  for (at = head; at; at = at->next) { /* = unbounded, puts something into the list */
+  for (at = head; at; at = at->next) { /* = possible, puts something into the list */
     create();
     more->next = at->next;
     at->next = more;

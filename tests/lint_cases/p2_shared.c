@@ -21,7 +21,7 @@ void start_all(void)
 {
   pthread_t thread;
   struct p2b_node *at;
-  for (at = p2b_head; at; at = at->next) /* = unbounded, filled by another thread */
+  for (at = p2b_head; at; at = at->next) /* = possible, filled by another thread */
     pthread_create(&thread, NULL, adds, NULL);
 }
 

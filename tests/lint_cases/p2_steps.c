@@ -25,7 +25,7 @@ void free_all(struct s_node *at)
 
 void free_any(struct s_node *at)
 {
-  while (at) { /* = unbounded */
+  while (at) { /* = possible */
     struct s_node *next = s_any();
     create();
     s_free(at);
@@ -50,7 +50,7 @@ void take_apart(struct s_node *last)
 void put_back(struct s_node *last, struct s_node *more)
 {
   struct s_node *node;
-  do { /* = unbounded, puts something into the list */
+  do { /* = possible, puts something into the list */
     node = last;
     last = node->previous;
     last->previous = more;

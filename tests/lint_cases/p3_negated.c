@@ -38,7 +38,7 @@ void serve(void)
 
 void start_while_busy(bool busy)
 {
-  while (busy == true) { /* = unbounded */
+  while (busy == true) { /* = possible */
     create();
   }
 }

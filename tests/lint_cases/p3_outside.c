@@ -11,7 +11,7 @@ extern int p3_accept(void);
 
 void start_until_signal(void)
 {
-  while (!p3_stop) { /* = unbounded, does not set 'p3_stop' to true */
+  while (!p3_stop) { /* = possible, does not set 'p3_stop' to true */
     p3_accept();
     create();
   }
@@ -20,7 +20,7 @@ void start_until_signal(void)
 void start_again(void)
 {
   bool started = false;
-  for (;;) { /* = unbounded, sets 'started' back */
+  for (;;) { /* = possible, sets 'started' back */
     if (!started) {
       create();
       started = true;

@@ -20,7 +20,7 @@ void start_jobs(std::deque<int> &jobs)
 
 void start_and_add(std::deque<int> &jobs)
 {
-  while (!jobs.empty()) { /* = unbounded, also adds to 'jobs' */
+  while (!jobs.empty()) { /* = possible, also adds to 'jobs' */
     jobs.pop_front();
     std::thread(work).detach();
     jobs.push_back(1);
@@ -37,7 +37,7 @@ void fill_pool(std::vector<int> &ids, size_t most)
 
 void fill_and_empty(std::vector<int> &ids, size_t most)
 {
-  while (ids.size() < most) { /* = unbounded, both filled and emptied */
+  while (ids.size() < most) { /* = possible, both filled and emptied */
     std::thread(work).detach();
     ids.push_back(1);
     ids.pop_back();

@@ -21,13 +21,13 @@ void start_jobs(struct p4_jobs *jobs)
 
 void start_without_removing(struct p4_jobs *jobs)
 {
-  while (!TAILQ_EMPTY(jobs)) /* = unbounded, takes nothing from 'jobs' */
+  while (!TAILQ_EMPTY(jobs)) /* = possible, takes nothing from 'jobs' */
     create();
 }
 
 void start_and_add(struct p4_jobs *jobs)
 {
-  while (!TAILQ_EMPTY(jobs)) { /* = unbounded, also adds to 'jobs' */
+  while (!TAILQ_EMPTY(jobs)) { /* = possible, also adds to 'jobs' */
     struct p4_job *job = TAILQ_FIRST(jobs);
     TAILQ_REMOVE(jobs, job, link);
     create();

@@ -21,7 +21,7 @@ void p4b_put(struct p4b_job *job)
 
 void start_shared(void)
 {
-  while (!STAILQ_EMPTY(&p4b_jobs)) { /* = unbounded, used by several threads */
+  while (!STAILQ_EMPTY(&p4b_jobs)) { /* = possible, used by several threads */
     STAILQ_REMOVE_HEAD(&p4b_jobs, link);
     create();
   }

@@ -40,7 +40,7 @@ void by_const_member(const struct p5_pool *pool)
 
 void by_address(int most)
 {
-  for (int i = 0; i < most; i++) { /* = unbounded, the address of 'most' is taken */
+  for (int i = 0; i < most; i++) { /* = possible, the address of 'most' is taken */
     create();
     p5_look(&most);
   }
@@ -56,6 +56,6 @@ static void *raises(void *argument)
 void by_member(struct p5_pool *pool)
 {
   pthread_t thread;
-  for (int i = 0; i < pool->most; i++) /* = unbounded, 'most' is changed in raises() */
+  for (int i = 0; i < pool->most; i++) /* = possible, 'most' is changed in raises() */
     pthread_create(&thread, NULL, raises, pool);
 }

@@ -25,7 +25,7 @@ void down(int n)
 void from_call(int n)
 {
   extern int next_number(void);
-  while (n == 3) { /* = unbounded, assigned from a call (next_number()) */
+  while (n == 3) { /* = possible, assigned from a call (next_number()) */
     create();
     n = next_number();
   }

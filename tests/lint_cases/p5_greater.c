@@ -25,7 +25,7 @@ void left_constant(int most)
 void up(int i)
 {
   (void)i;
-  while (i > 0) { /* = unbounded, do not run towards */
+  while (i > 0) { /* = possible, do not run towards */
     create();
     i++;
   }
@@ -34,7 +34,7 @@ void up(int i)
 void left_constant_down(int most)
 {
   int i = 0;
-  while (most > i) { /* = unbounded, do not run towards */
+  while (most > i) { /* = possible, do not run towards */
     create();
     i--;
   }

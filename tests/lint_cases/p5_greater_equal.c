@@ -25,7 +25,7 @@ void right_up(int most)
 void up(int i)
 {
   (void)i;
-  while (i >= 1) { /* = unbounded, do not run towards */
+  while (i >= 1) { /* = possible, do not run towards */
     create();
     i += 1;
   }

@@ -25,7 +25,7 @@ void limit_down(int most)
 void down(int most)
 {
   int i = 0;
-  while (i < most) { /* = unbounded, do not run towards */
+  while (i < most) { /* = possible, do not run towards */
     create();
     i--;
   }
@@ -34,7 +34,7 @@ void down(int most)
 void neither(int most)
 {
   int i = 0;
-  while (i < most) { /* = unbounded, neither side changes */
+  while (i < most) { /* = possible, neither side changes */
     create();
     (void)i;
   }

@@ -25,7 +25,7 @@ void left_constant(int i)
 void left_constant_up(int i)
 {
   int least = 0;
-  while (least <= i) { /* = unbounded, do not run towards */
+  while (least <= i) { /* = possible, do not run towards */
     create();
     i++;
   }

@@ -15,7 +15,7 @@ void by_fixed_step(int most, int step)
 void by_changing_step(int most, int step)
 {
   int i = 0;
-  while (i < most) { /* = unbounded, 'i' is set in the loop */
+  while (i < most) { /* = possible, 'i' is set in the loop */
     create();
     i += step;
     step--;
@@ -25,7 +25,7 @@ void by_changing_step(int most, int step)
 void by_call(int most)
 {
   int i = 0;
-  while (i < most) { /* = unbounded, 'i' is assigned from a call (p5_step()) */
+  while (i < most) { /* = possible, 'i' is assigned from a call (p5_step()) */
     create();
     i = p5_step();
   }

@@ -34,7 +34,7 @@ void in_the_condition(int n)
 void both_ways(int most)
 {
   int i = 0;
-  while (i != most) { /* = unbounded, counted up and down */
+  while (i != most) { /* = possible, counted up and down */
     create();
     i += most > 2 ? 1 : -1; i--;
   }
@@ -43,7 +43,7 @@ void both_ways(int most)
 void none(int n)
 {
   int i = 0;
-  while (i != n) { /* = unbounded, neither side changes */
+  while (i != n) { /* = possible, neither side changes */
     create();
     (void)i;
   }

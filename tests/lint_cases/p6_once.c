@@ -38,7 +38,7 @@ void lazily_compared(void)
 void again(void)
 {
   void *worker = NULL;
-  for (;;) { /* = unbounded, back to NULL */
+  for (;;) { /* = possible, back to NULL */
     if (!worker)
       worker = worker_new();
     if (p6_read() < 0)
@@ -49,7 +49,7 @@ void again(void)
 void from_anywhere(void)
 {
   void *worker = NULL;
-  for (;;) { /* = unbounded, may give NULL */
+  for (;;) { /* = possible, may give NULL */
     if (!worker) {
       worker = p6_find();
       create();

@@ -21,7 +21,7 @@ static void spawn(int n)
 
 void run(int minIdle)
 {
-  while (true) { /* = unbounded, 'idle' is assigned from a call (pool_idle()); idle < minIdle */
+  while (true) { /* = possible, 'idle' is assigned from a call (pool_idle()); idle < minIdle */
     int idle = pool_idle();
     if (idle < minIdle)
       spawn(minIdle - idle);

@@ -22,7 +22,7 @@ void start_jobs(struct u_queue *queue)
 
 void start_and_put(struct u_queue *queue)
 {
-  while (!u_queue_is_empty(queue)) { /* = named unbounded, also adds to 'queue' */
+  while (!u_queue_is_empty(queue)) { /* = named possible, also adds to 'queue' */
     u_queue_put(queue, u_queue_take(queue));
     u_spawn(work);
   }

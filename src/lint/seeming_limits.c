@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What looks like a limit although no pattern fits: then somebody may have meant a bound, and it is not certain that
+ * there is none.
+ *
+ *   a number that goes up in the loop or in a thread, and down somewhere, is compared with another
+ *   what stays from turn to turn is asked to be 0 or NULL, and set
+ *   a slot of a semaphore is waited for, or a thread, in the loop or in what it calls
+ *   a place is looked for, and what came of it is asked for
+ *   the descriptor is compared with a number: there are not more than that
+ */
+#include "lint/bounding_parts.h"
+#include <stdio.h>
+#include <string.h>
+
+#define COUNTER_DEPTH 2 /* calls from the loop to what compares a counter */
+
+static struct stretch body_of(const struct whole_program *p, uint32_t function)
+{
+  const struct program_function *f = &p->function[function];
+  return (struct stretch){f->unit, f->node, f->node + p->unit[f->unit].syntax.node[f->node].size};
+}
+
+/* The function of the program that a node calls; PROGRAM_NONE: none. */
+static uint32_t callee_of(const struct whole_program *p, struct code_place c)
+{
+  const uint32_t symbol = program_node(p, c)->kind == SYNTAX_CALL ? program_symbol_of(p, c) : PROGRAM_NONE;
+  return symbol == PROGRAM_NONE ? PROGRAM_NONE : p->symbol[symbol].function;
+}
+
+static bool is_literal_zero(const struct whole_program *p, struct code_place c)
+{
+  const struct syntax_node *n = program_node(p, code_inside(p, c));
+  return n->kind == SYNTAX_NUMBER && n->zero;
+}
+
+/* ---- counters ---- */
+
+/* By one: what is counted, not what is summed up. */
+static bool is_step(const struct whole_program *p, struct code_place at)
+{
+  const struct syntax_node *n = program_node(p, at);
+  const struct code_place by = code_child(p, at, 1);
+  return n->kind != SYNTAX_ASSIGN || n->op == OPERATOR_NONE ||
+         (program_node(p, by)->kind == SYNTAX_NUMBER &&
+          !strcmp(syntax_text(program_syntax(p, by), program_node(p, by)->text), "1"));
+}
+
+/* Whether the object goes up where the loop comes or in a thread, and down anywhere. */
+static bool goes_both_ways(struct judging *j, const struct c_object *o)
+{
+  const struct whole_program *p = j->program;
+  bool up = false, down = false;
+  size_t count;
+  if (o->symbol == PROGRAM_NONE || o->flags & SYMBOL_POINTER || !mark_reached(j))
+    return false;
+  const uint32_t *user = program_users(p, o->symbol, &count);
+  for (size_t i = 0; i < count; i++) {
+    struct changes c = {0};
+    bool here = p->function[user[i]].runs_in_thread || j->reached[user[i]];
+    for (unsigned level = 0; level <= j->question->level; level++)
+      here |= j->question->step[level].function == user[i];
+    changes_add(p, o, body_of(p, user[i]), &c);
+    up |= here && c.up && is_step(p, c.last_up);
+    down |= c.down && is_step(p, c.last_down);
+  }
+  return up && down;
+}
+
+/* Whether something below waits. */
+static bool waits_below(const struct whole_program *p, struct stretch s)
+{
+  for (uint32_t i = s.from; i < s.to; i++) {
+    size_t length;
+    const struct code_place c = {s.unit, i};
+    const char *name = program_node(p, c)->kind == SYNTAX_CALL ? called_name(p, c, &length) : NULL;
+    if (name && (memmem(name, length, "wait", 4) || memmem(name, length, "sleep", 5)))
+      return true;
+  }
+  return false;
+}
+
+static bool makes_below(const struct whole_program *p, struct stretch s)
+{
+  for (uint32_t i = s.from; i < s.to; i++)
+    if (called_meaning(p, (struct code_place){s.unit, i}) & word_bit(WORD_INSTANTIATE))
+      return true;
+  return false;
+}
+
+/* Whether a comparison may be one with a limit: it is asked before something is done, or by a loop that waits; not if
+ * there is more room then, as `if (count == room) realloc(…);`. With zero: only by a loop that waits. */
+static bool may_limit(const struct whole_program *p, struct code_place c, bool with_zero)
+{
+  const struct program_unit *u = &p->unit[c.unit];
+  uint32_t at = c.node;
+  while (at != SYNTAX_NONE && u->syntax.node[at].kind >= SYNTAX_NAME)
+    at = u->parent[at];
+  if (at == SYNTAX_NONE)
+    return false;
+  const uint8_t kind = u->syntax.node[at].kind;
+  const struct stretch all = {c.unit, at, at + u->syntax.node[at].size};
+  if (kind == SYNTAX_WHILE || kind == SYNTAX_DO || kind == SYNTAX_FOR)
+    return waits_below(p, all);
+  return !with_zero && !(kind == SYNTAX_IF && makes_below(p, all));
+}
+
+static bool compares_counter(struct judging *j, struct code_place c, char *why)
+{
+  const struct whole_program *p = j->program;
+  const struct syntax_node *n = program_node(p, c);
+  struct c_object o;
+  if (n->kind != SYNTAX_BINARY || n->op < OPERATOR_LT || n->op > OPERATOR_NE)
+    return false;
+  for (unsigned side = 0; side < 2; side++) {
+    if (side == 1 && (n->op == OPERATOR_LT || n->op == OPERATOR_GE))
+      continue; /* `i < count`, `i >= count`: whether there is an element */
+    const struct code_place asked = code_inside(p, code_child(p, c, side)), other = code_child(p, c, !side);
+    const struct code_place named = program_node(p, asked)->kind == SYNTAX_UNARY ? code_child(p, asked, 0) : asked;
+    if (!object_of(p, named, &o) || !may_limit(p, c, is_literal_zero(p, other)) || !goes_both_ways(j, &o))
+      continue;
+    snprintf(why, REASON_SIZE, "'%s' goes up and down and is compared (line %u)",
+             syntax_name(&p->unit[o.unit].syntax, o.local), n->line);
+    return true;
+  }
+  return false;
+}
+
+/* Whether it matters what a function finds out: its value is used, or it waits. */
+static bool decides(const struct whole_program *p, struct code_place call, uint32_t callee)
+{
+  const struct program_unit *u = &p->unit[call.unit];
+  const struct stretch body = body_of(p, callee);
+  const uint32_t above = u->parent[call.node];
+  const uint8_t kind = u->syntax.node[above].kind;
+  const bool asked = (kind == SYNTAX_IF || kind == SYNTAX_WHILE || kind == SYNTAX_SWITCH) && call.node == above + 1;
+  return asked || kind >= SYNTAX_NAME || kind == SYNTAX_VARIABLE || kind == SYNTAX_RETURN || waits_below(p, body);
+}
+
+/* In the stretch, or in functions that are called from there. */
+static bool compares_counters(struct judging *j, struct stretch s, unsigned depth, char *why)
+{
+  for (uint32_t i = s.from; i < s.to; i++) {
+    const struct code_place c = {s.unit, i};
+    const uint32_t callee = callee_of(j->program, c);
+    if (compares_counter(j, c, why))
+      return true;
+    if (depth && callee != PROGRAM_NONE && decides(j->program, c, callee) &&
+        compares_counters(j, body_of(j->program, callee), depth - 1, why))
+      return true;
+  }
+  return false;
+}
+
+/* ---- slots and joins ---- */
+
+/* A slot that each takes, or a thread that is joined before the next is created; not where those are gathered up that
+ * have ended. */
+static bool waits_for_end(const struct judging *j, unsigned level, char *why)
+{
+  const struct whole_program *p = j->program;
+  const struct lint_loop loop = loop_of_level(j, level);
+  const uint32_t call = j->question->step[level].code.node;
+  size_t length;
+  for (uint32_t i = loop.from; i < call; i++) {
+    const struct code_place c = {loop.unit, i};
+    const uint64_t meaning = program_node(p, c)->kind == SYNTAX_CALL ? called_meaning(p, c) : 0;
+    const bool slot =
+        meaning & word_bit(WORD_WAIT) && guards_of(j->conditions, p, &loop, i, call, level)->kind == CONDITION_TRUE;
+    const bool joins = meaning & word_bit(j->question->release) && !is_in_other_loop(j, level, i, call);
+    if (!slot && !joins)
+      continue;
+    const char *name = called_name(p, c, &length);
+    snprintf(why, REASON_SIZE, "%.*s() waits for one to end (line %u)", (int)length, name, program_node(p, c)->line);
+    return true;
+  }
+  return false;
+}
+
+/* ---- what is asked on the way ---- */
+
+/* The variable that a member is of. */
+static struct code_place root_of(const struct whole_program *p, struct code_place c)
+{
+  c = code_inside(p, c);
+  for (;;) {
+    const uint8_t kind = program_node(p, c)->kind;
+    const struct code_place below = code_child(p, c, 0);
+    if (!code_is(below) || (kind != SYNTAX_MEMBER && kind != SYNTAX_INDEX && kind != SYNTAX_UNARY))
+      return c;
+    c = code_inside(p, below);
+  }
+}
+
+/* What a caller on the path gives for a parameter; none: it is none. */
+static struct code_place argument_for(const struct judging *j, const struct c_object *o, unsigned level)
+{
+  const struct whole_program *p = j->program;
+  const struct program_function *f = &p->function[j->question->step[level].function];
+  for (unsigned i = 0; level < j->question->level; i++) {
+    const struct code_place parameter = code_child(p, (struct code_place){f->unit, f->node}, i);
+    if (!code_is(parameter) || program_node(p, parameter)->kind != SYNTAX_VARIABLE)
+      break;
+    if (is_object(p, parameter, o))
+      return code_child(p, j->question->step[level + 1].code, i + 1);
+  }
+  return (struct code_place){.node = PROGRAM_NONE};
+}
+
+/* Whether an object is of something that each turn has for itself. */
+static bool is_of_turn(const struct judging *j, struct code_place c, unsigned level)
+{
+  struct c_object o;
+  for (; level <= j->question->level; level++) {
+    if (!code_is(c) || !object_of(j->program, root_of(j->program, c), &o) || o.symbol != PROGRAM_NONE)
+      return false;
+    const struct changes changes = changes_in_loop(j, &o, level);
+    if (changes.called || changes.set)
+      return true;
+    c = argument_for(j, &o, level);
+  }
+  return false;
+}
+
+static bool sets(const struct judging *j, const struct c_object *o, bool to_zero)
+{
+  for (unsigned level = 0; level <= j->question->level; level++) {
+    const struct changes c = changes_in_loop(j, o, level);
+    if (to_zero ? c.zero || c.down : c.nonzero || c.called || c.set || c.up)
+      return true;
+  }
+  return false;
+}
+
+/* `if (busy) return; busy = true;` and the like. */
+static bool asks_for_place(struct judging *j, const struct condition *simple, char *why)
+{
+  const struct whole_program *p = j->program;
+  const enum syntax_operator op = condition_operator(p, simple);
+  struct c_object o;
+  struct code_place asked = simple->code;
+  bool zero = simple->negated;
+  if (code_is(simple->value))
+    return false;
+  if (op == OPERATOR_EQ || op == OPERATOR_NE) {
+    const bool right = is_literal_zero(p, code_child(p, asked, 1));
+    zero = right && op == OPERATOR_EQ;
+    asked = code_child(p, asked, 0);
+  } else if (op != OPERATOR_NONE) {
+    return false;
+  }
+  if (!zero || !object_of(p, code_inside(p, asked), &o) || o.symbol == PROGRAM_NONE || !sets(j, &o, false) ||
+      is_of_turn(j, asked, simple->level))
+    return false;
+  snprintf(why, REASON_SIZE, "'%s' is asked for and set (line %u)", syntax_name(&p->unit[o.unit].syntax, o.local),
+           program_node(p, simple->code)->line);
+  return true;
+}
+
+/* A parameter by itself, not what it points to: what is looked for is given. */
+static bool names_parameter(const struct whole_program *p, struct code_place c)
+{
+  const struct program_unit *u = &p->unit[c.unit];
+  for (uint32_t i = c.node; i < c.node + u->syntax.node[c.node].size; i++) {
+    const uint8_t above = u->syntax.node[u->parent[i]].kind;
+    if (u->syntax.node[i].kind == SYNTAX_NAME &&
+        syntax_flags(&u->syntax, u->syntax.node[i].symbol) & SYMBOL_PARAMETER && above != SYNTAX_MEMBER &&
+        above != SYNTAX_INDEX)
+      return true;
+  }
+  return false;
+}
+
+/* A loop that ends at an element of which it asks something that nobody gave. */
+static bool finds_place(const struct whole_program *p, struct code_place loop)
+{
+  for (uint32_t i = loop.node; i < loop.node + program_node(p, loop)->size; i++) {
+    const struct code_place branch = {loop.unit, i};
+    if (program_node(p, branch)->kind != SYNTAX_IF || names_parameter(p, code_child(p, branch, 0)))
+      continue;
+    for (uint32_t k = i; k < i + program_node(p, branch)->size; k++) {
+      const uint8_t kind = program_node(p, (struct code_place){loop.unit, k})->kind;
+      if (kind == SYNTAX_BREAK || kind == SYNTAX_RETURN || kind == SYNTAX_GOTO)
+        return true;
+    }
+  }
+  return false;
+}
+
+/* A function that walks through something up to a place, and makes nothing. */
+static bool looks_for_place(const struct whole_program *p, uint32_t function)
+{
+  const uint64_t other = word_bit(WORD_INSTANTIATE) | word_bit(WORD_ACCEPT) | word_bit(WORD_INPUT);
+  const struct stretch s = body_of(p, function);
+  bool finds = false;
+  for (uint32_t i = s.from; i < s.to; i++) {
+    const struct code_place c = {s.unit, i};
+    const struct syntax_node *n = program_node(p, c);
+    if (n->kind == SYNTAX_NEW || (n->kind == SYNTAX_CALL && called_meaning(p, c) & other))
+      return false;
+    finds |= (n->kind == SYNTAX_FOR || n->kind == SYNTAX_WHILE) && finds_place(p, c);
+  }
+  return finds;
+}
+
+static bool asks_for_found(struct judging *j, const struct condition *simple, char *why)
+{
+  const struct whole_program *p = j->program;
+  struct c_object o;
+  for (uint32_t i = simple->code.node; i < simple->code.node + program_node(p, simple->code)->size; i++) {
+    const struct code_place c = {simple->code.unit, i};
+    uint32_t callee = callee_of(p, c);
+    if (object_of(p, c, &o) && o.symbol == PROGRAM_NONE) {
+      const struct changes changes = changes_in_loop(j, &o, simple->level);
+      callee = changes.called ? callee_of(p, changes.last_call) : PROGRAM_NONE;
+    }
+    if (callee == PROGRAM_NONE || !looks_for_place(p, callee))
+      continue;
+    snprintf(why, REASON_SIZE, "%s() looks for something, and is asked whether it has found it (line %u)",
+             p->symbol[p->function[callee].symbol].name, program_node(p, simple->code)->line);
+    return true;
+  }
+  return false;
+}
+
+/* `fd < FD_SETSIZE`: descriptors are given out from 0 on. */
+static bool bounds_descriptor(struct judging *j, const struct condition *simple, char *why)
+{
+  const struct whole_program *p = j->program;
+  const enum syntax_operator op = condition_operator(p, simple);
+  struct c_object o;
+  if (op != OPERATOR_LT && op != OPERATOR_LE && op != OPERATOR_NE)
+    return false;
+  const struct code_place limit =
+      code_inside(p, code_is(simple->value) ? simple->value : code_child(p, simple->code, 1));
+  const struct syntax_node *n = program_node(p, limit);
+  if (op == OPERATOR_NE || n->kind != SYNTAX_NUMBER || n->zero || !object_of(p, code_child(p, simple->code, 0), &o))
+    return false;
+  const struct changes c = changes_in_loop(j, &o, simple->level);
+  if (!c.called || !(called_meaning(p, c.last_call) & word_bit(WORD_ACCEPT)))
+    return false;
+  snprintf(why, REASON_SIZE, "the descriptor '%s' is compared with a number (line %u)",
+           syntax_name(&p->unit[o.unit].syntax, o.local), program_node(p, simple->code)->line);
+  return true;
+}
+
+static bool asks_limit(struct judging *j, const struct condition *c, char *why)
+{
+  if (c->kind == CONDITION_AND || c->kind == CONDITION_OR)
+    return asks_limit(j, c->left, why) || asks_limit(j, c->right, why);
+  return c->kind == CONDITION_SIMPLE &&
+         (asks_for_place(j, c, why) || asks_for_found(j, c, why) || bounds_descriptor(j, c, why));
+}
+
+bool seems_limited(struct judging *j, char *why)
+{
+  if (asks_limit(j, j->whole, why))
+    return true;
+  for (unsigned level = 0; level <= j->question->level; level++)
+    if (compares_counters(j, j->stretch[level], COUNTER_DEPTH, why) || waits_for_end(j, level, why))
+      return true;
+  return false;
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What looks like a limit, though no pattern fits, is not told unless it is asked for; what only looks a bit like one
+ * is told.
+ */
+#include "creation.h"
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define PLACES 16
+
+/* ---- a counter that a function compares ---- */
+
+static int e_open;
+
+static int may_open(int most)
+{
+  if (e_open >= most)
+    return 0;
+  e_open++;
+  return 1;
+}
+
+static void *closes(void *argument)
+{
+  e_open--;
+  return argument;
+}
+
+void with_asked_counter(int listener, int most)
+{
+  pthread_t thread;
+  for (;;) { /* = possible, 'e_open' goes up and down and is compared */
+    int fd = accept(listener, NULL, NULL);
+    if (may_open(most))
+      pthread_create(&thread, NULL, closes, &fd);
+  }
+}
+
+static int e_seen;
+
+static void note_client(void)
+{
+  e_seen++;
+}
+
+/* It only goes up: how many there have been. */
+void with_statistics(int listener)
+{
+  pthread_t thread;
+  for (;;) { /* = unbounded */
+    int fd = accept(listener, NULL, NULL);
+    note_client();
+    if (e_seen != 1000)
+      pthread_create(&thread, NULL, work, &fd);
+  }
+}
+
+/* ---- a place that is looked for ---- */
+
+static struct e_place {
+  struct e_place *next;
+  int used, address;
+} * e_places;
+
+static struct e_place *free_place(void)
+{
+  struct e_place *p = e_places;
+  while (p) {
+    if (!p->used)
+      return p;
+    p = p->next;
+  }
+  return NULL;
+}
+
+void with_place(int listener)
+{
+  pthread_t thread;
+  for (;;) { /* = possible, free_place() looks for something */
+    int fd = accept(listener, NULL, NULL);
+    struct e_place *place = free_place();
+    if (!place) {
+      close(fd);
+      continue;
+    }
+    place->used = 1;
+    pthread_create(&thread, NULL, work, place);
+  }
+}
+
+static struct e_place *place_of(int address)
+{
+  struct e_place *p = e_places;
+  while (p) {
+    if (p->address == address)
+      return p;
+    p = p->next;
+  }
+  return NULL;
+}
+
+/* Who is allowed to, not how many. */
+void with_allowed(int listener)
+{
+  pthread_t thread;
+  for (;;) { /* = unbounded */
+    int fd = accept(listener, NULL, NULL);
+    if (place_of(fd))
+      pthread_create(&thread, NULL, work, &fd);
+  }
+}
+
+/* ---- the descriptor ---- */
+
+void with_descriptor(int listener)
+{
+  pthread_t thread;
+  for (;;) { /* = possible, the descriptor 'fd' */
+    int fd = accept(listener, NULL, NULL);
+    if (fd >= PLACES) {
+      close(fd);
+      continue;
+    }
+    pthread_create(&thread, NULL, work, &fd);
+  }
+}
+
+/* ---- joins ---- */
+
+static struct e_thread {
+  struct e_thread *next;
+  pthread_t id;
+} * e_ended;
+
+/* Those that have ended are gathered up, as many as there may be. */
+void with_gathering(int listener)
+{
+  pthread_t thread;
+  for (;;) { /* = unbounded */
+    int fd = accept(listener, NULL, NULL);
+    pthread_create(&thread, NULL, work, &fd);
+    while (e_ended) {
+      struct e_thread *ended = e_ended;
+      pthread_join(ended->id, NULL);
+      e_ended = ended->next;
+    }
+  }
+}
+
+static pthread_t e_worker;
+static int e_has_worker;
+
+/* The one before is waited for. */
+void with_one_before(int listener)
+{
+  for (;;) { /* = possible, pthread_join() waits for one to end */
+    int fd = accept(listener, NULL, NULL);
+    if (e_has_worker)
+      pthread_join(e_worker, NULL);
+    e_has_worker = pthread_create(&e_worker, NULL, work, &fd) == 0;
+  }
+}
+
+/* ---- what stays ---- */
+
+static struct e_session {
+  int active;
+} e_session;
+
+static void *ends_session(void *argument)
+{
+  struct e_session *session = argument;
+  session->active--;
+  return NULL;
+}
+
+static void begin(struct e_session *session)
+{
+  pthread_t thread;
+  if (session->active)
+    return;
+  session->active += 1;
+  pthread_create(&thread, NULL, ends_session, session);
+}
+
+void with_one_session(int listener)
+{
+  while (accept(listener, NULL, NULL) >= 0) /* = possible, 'active' is asked for and set */
+    begin(&e_session);
+}
+
+/* Each has its own. */
+void with_own_sessions(int listener)
+{
+  while (accept(listener, NULL, NULL) >= 0) { /* = unbounded */
+    struct e_session *session = calloc(1, sizeof *session);
+    begin(session);
+  }
+}
+
+/* ---- counters of other things ---- */
+
+static struct e_list {
+  size_t count, room;
+  int **item;
+} e_list;
+
+static int *item_at(size_t i)
+{
+  if (i >= e_list.count)
+    return NULL;
+  return e_list.item[i];
+}
+
+static int add_item(int *item)
+{
+  if (e_list.count == e_list.room) {
+    int **grown = realloc(e_list.item, (e_list.room + 8) * sizeof *grown);
+    if (!grown)
+      return 0;
+    e_list.item = grown;
+    e_list.room += 8;
+  }
+  e_list.count++;
+  return item_at(e_list.count - 1) != item;
+}
+
+static void drop_items(void)
+{
+  while (e_list.count > 4)
+    e_list.count--;
+}
+
+/* How many elements there are, for which there is more room when it is needed, limits nothing. */
+void with_list_of_threads(int listener)
+{
+  pthread_t thread;
+  for (;;) { /* = unbounded */
+    int fd = accept(listener, NULL, NULL);
+    drop_items();
+    if (add_item(&fd))
+      pthread_create(&thread, NULL, work, &fd);
+  }
+}
+
+static int e_pending;
+static pthread_mutex_t e_mutex = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t e_changed = PTHREAD_COND_INITIALIZER;
+
+static void *ends_pending(void *argument)
+{
+  pthread_mutex_lock(&e_mutex);
+  e_pending--;
+  pthread_cond_signal(&e_changed);
+  pthread_mutex_unlock(&e_mutex);
+  return argument;
+}
+
+static void ask_all(void)
+{
+  pthread_t thread;
+  for (int i = 0; i < PLACES; i++) { /* = bounded 5 */
+    pthread_create(&thread, NULL, ends_pending, NULL);
+    e_pending++;
+  }
+  pthread_mutex_lock(&e_mutex);
+  while (e_pending != 0)
+    pthread_cond_wait(&e_changed, &e_mutex);
+  pthread_mutex_unlock(&e_mutex);
+}
+
+/* All of a turn have ended before the next one. */
+void with_rounds(int listener)
+{
+  while (accept(listener, NULL, NULL) >= 0) /* = possible, 'e_pending' goes up and down */
+    ask_all();
+}
