@@ -175,7 +175,7 @@ static int64_t lateness(int64_t length, uintptr_t pc)
   t->sleeps = again ? t->sleeps + 1 : 0;
   t->sleeps_at = pc;
   t->slept_at = rt.engine->step;
-  if (rt.punctual || t->sleeps < ROUNDS || length <= 0 || length > SECOND)
+  if (rt.sleepers || t->sleeps < ROUNDS || length <= 0 || length > SECOND)
     return 0;
   lose(LOST_CLOCK); /* it might count its rounds */
   const uint32_t doubled = (t->sleeps - ROUNDS) / DOUBLED_EVERY;
