@@ -89,17 +89,16 @@ ARITHMETIC(long double, l)
 
 /* ---- random numbers, where the state is the program's ---- */
 
-SHADOWS(int, rand_r, (unsigned *seed), (seed), writes(seed, sizeof *seed, pc))
-SHADOWS(int, random_r, (struct random_data * state, int32_t *result), (state, result), writes(state, sizeof *state, pc);
-        writes(result, sizeof *result, pc))
+SHADOWS(int, rand_r, (unsigned *seed), (seed), reads(seed, sizeof *seed, pc); writes(seed, sizeof *seed, pc))
+SHADOWS(int, random_r, (struct random_data * state, int32_t *result), (state, result), reads(state, sizeof *state, pc);
+        writes(state, sizeof *state, pc); writes(result, sizeof *result, pc))
 SHADOWS(int, srandom_r, (unsigned seed, struct random_data *state), (seed, state), writes(state, sizeof *state, pc))
-SHADOWS(int, drand48_r, (struct drand48_data * state, double *result), (state, result),
-        writes(state, sizeof *state, pc);
-        writes(result, sizeof *result, pc))
-SHADOWS(int, lrand48_r, (struct drand48_data * state, long *result), (state, result), writes(state, sizeof *state, pc);
-        writes(result, sizeof *result, pc))
-SHADOWS(int, mrand48_r, (struct drand48_data * state, long *result), (state, result), writes(state, sizeof *state, pc);
-        writes(result, sizeof *result, pc))
+SHADOWS(int, drand48_r, (struct drand48_data * state, double *result), (state, result), reads(state, sizeof *state, pc);
+        writes(state, sizeof *state, pc); writes(result, sizeof *result, pc))
+SHADOWS(int, lrand48_r, (struct drand48_data * state, long *result), (state, result), reads(state, sizeof *state, pc);
+        writes(state, sizeof *state, pc); writes(result, sizeof *result, pc))
+SHADOWS(int, mrand48_r, (struct drand48_data * state, long *result), (state, result), reads(state, sizeof *state, pc);
+        writes(state, sizeof *state, pc); writes(result, sizeof *result, pc))
 SHADOWS(int, srand48_r, (long seed, struct drand48_data *state), (seed, state), writes(state, sizeof *state, pc))
 
 /* ---- times ---- */
@@ -110,8 +109,9 @@ SHADOWS(struct tm *, localtime_r, (const time_t *t, struct tm *out), (t, out), l
         reads(t, sizeof *t, pc); writes(out, sizeof *out, pc))
 SHADOWS(struct tm *, gmtime_r, (const time_t *t, struct tm *out), (t, out), reads(t, sizeof *t, pc);
         writes(out, sizeof *out, pc))
-SHADOWS(time_t, mktime, (struct tm * t), (t), sets_zone(pc); looks_at_zone(pc); writes(t, sizeof *t, pc))
-SHADOWS(time_t, timegm, (struct tm * t), (t), writes(t, sizeof *t, pc))
+SHADOWS(time_t, mktime, (struct tm * t), (t), sets_zone(pc); looks_at_zone(pc); reads(t, sizeof *t, pc);
+        writes(t, sizeof *t, pc))
+SHADOWS(time_t, timegm, (struct tm * t), (t), reads(t, sizeof *t, pc); writes(t, sizeof *t, pc))
 SHADOWS(char *, asctime_r, (const struct tm *t, char *to), (t, to), reads(t, sizeof *t, pc); writes(to, DATE_BYTES, pc))
 SHADOWS(char *, ctime_r, (const time_t *t, char *to), (t, to), looks_at_zone(pc); reads(t, sizeof *t, pc);
         writes(to, DATE_BYTES, pc))

@@ -6,12 +6,15 @@
  *
  * Only what takes a stream and words is here: no functions of wide characters, none of long double.
  */
+#include "worlds/threads/libc/hidden_state.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/signals.h"
 
 /* The places of the library's binary interface: in the table of a stream's functions, where its basic_ios lies; in
- * that, where the buffer is; in that, the six pointers into what it holds. */
+ * that, how words are to look, and where the buffer is; in that, the six pointers into what it holds. */
 #define IOS_OFFSET (-3)
+#define FORMAT_IN_IOS 8 /* precision, width and flags */
+#define FORMAT_SIZE 20
 #define BUFFER_IN_IOS 232
 #define POINTERS_IN_BUFFER 8
 #define POINTERS_SIZE 48
@@ -25,16 +28,19 @@ STANDARD(_ZSt4cout);
 STANDARD(_ZSt4cerr);
 STANDARD(_ZSt4clog);
 
-static const char *buffer_of(const void *stream)
+static const char *ios_of(const void *stream)
 {
   const long *functions = *(const long *const *)stream;
-  return *(const char *const *)((const char *)stream + functions[IOS_OFFSET] + BUFFER_IN_IOS);
+  return (const char *)stream + functions[IOS_OFFSET];
 }
 
 static void use_buffer(const char *buffer, enum op_kind kind, uintptr_t pc)
 {
-  if (hd_self && buffer && in_program(pc))
-    memory_range(buffer + POINTERS_IN_BUFFER, POINTERS_SIZE, kind, pc);
+  if (!hd_self || !buffer || !in_program(pc))
+    return;
+  if (kind == OP_WRITE && rt.engine->threads > 1)
+    hidden_state_stands_at(buffer + POINTERS_IN_BUFFER);
+  memory_range(buffer + POINTERS_IN_BUFFER, POINTERS_SIZE, kind, pc);
 }
 
 static void use_stream(const void *stream, enum op_kind kind, uintptr_t pc)
@@ -45,7 +51,9 @@ static void use_stream(const void *stream, enum op_kind kind, uintptr_t pc)
     memory_access(&standard_input, sizeof standard_input, OP_ATOMIC_RMW, __ATOMIC_SEQ_CST, pc);
     return;
   }
-  use_buffer(buffer_of(stream), kind, pc);
+  if (kind == OP_WRITE)
+    memory_range(ios_of(stream) + FORMAT_IN_IOS, FORMAT_SIZE, OP_READ, pc);
+  use_buffer(*(const char *const *)(ios_of(stream) + BUFFER_IN_IOS), kind, pc);
 }
 
 /* A call that comes back to us: the library's functions jump to each other, and what they call is not to look like the
@@ -170,3 +178,32 @@ EXPORT void BUFFER_SET_STR(char *buffer, const void *string)
   use_buffer(buffer, OP_WRITE, CALLER());
   LIBRARY(BUFFER_SET_STR)(buffer, string);
 }
+
+/* What C++20 has besides: texts of what is looked at and of what is given away, and texts that are given. */
+GIVES_STRING(_ZNKRSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEE3strEv)
+GIVES_STRING(_ZNKRSt7__cxx1119basic_istringstreamIcSt11char_traitsIcESaIcEE3strEv)
+GIVES_STRING(_ZNKRSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEE3strEv)
+CHANGES(_ZNSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEE3strEONS_12basic_stringIcS2_S3_EE)
+CHANGES(_ZNSt7__cxx1119basic_istringstreamIcSt11char_traitsIcESaIcEE3strEONS_12basic_stringIcS2_S3_EE)
+CHANGES(_ZNSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEE3strEONS_12basic_stringIcS2_S3_EE)
+
+#define BUFFER_GIVES(name, kind)                                                                                       \
+  void *name(void *string, const char *buffer);                                                                        \
+  EXPORT void *name(void *string, const char *buffer)                                                                  \
+  {                                                                                                                    \
+    use_buffer(buffer, kind, CALLER());                                                                                \
+    RETURN(REAL(name)(string, buffer));                                                                                \
+  }
+
+#define BUFFER_CHANGES(name)                                                                                           \
+  long name(char *buffer, long a, long b, long c);                                                                     \
+  EXPORT long name(char *buffer, long a, long b, long c)                                                               \
+  {                                                                                                                    \
+    use_buffer(buffer, OP_WRITE, CALLER());                                                                            \
+    RETURN(REAL(name)(buffer, a, b, c));                                                                               \
+  }
+
+BUFFER_GIVES(_ZNKRSt7__cxx1115basic_stringbufIcSt11char_traitsIcESaIcEE3strEv, OP_READ)
+BUFFER_GIVES(_ZNOSt7__cxx1115basic_stringbufIcSt11char_traitsIcESaIcEE3strEv, OP_WRITE)
+BUFFER_CHANGES(_ZNSt7__cxx1115basic_stringbufIcSt11char_traitsIcESaIcEE3strEONS_12basic_stringIcS2_S3_EE)
+BUFFER_CHANGES(_ZNSt7__cxx1115basic_stringbufIcSt11char_traitsIcESaIcEE7_M_syncEPcmm)
