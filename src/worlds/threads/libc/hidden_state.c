@@ -525,7 +525,7 @@ static void announce_tree(const void *const *root, enum op_kind kind, uintptr_t 
 {
   if (!hooked(pc) || !root)
     return;
-  if (rt.engine->threads > 1)
+  if (kind == OP_WRITE && rt.engine->threads > 1) /* the root may stay as it is, whatever becomes of the tree */
     hidden_state_stands_at(root);
   memory_range(root, sizeof *root, kind, pc);
   if (*root)

@@ -111,8 +111,8 @@ SHADOWS(struct tm *, localtime_r, (const time_t *t, struct tm *out), (t, out), l
         reads(t, sizeof *t, pc); writes(out, sizeof *out, pc))
 SHADOWS(struct tm *, gmtime_r, (const time_t *t, struct tm *out), (t, out), reads(t, sizeof *t, pc);
         writes(out, sizeof *out, pc))
-SHADOWS(time_t, mktime, (struct tm * t), (t), sets_zone(pc); looks_at_zone(pc); writes(t, sizeof *t, pc))
-SHADOWS(time_t, timegm, (struct tm * t), (t), writes(t, sizeof *t, pc))
+SHADOWS(time_t, mktime, (struct tm * t), (t), sets_zone(pc); looks_at_zone(pc); updates(t, sizeof *t, pc))
+SHADOWS(time_t, timegm, (struct tm * t), (t), updates(t, sizeof *t, pc))
 SHADOWS(char *, asctime_r, (const struct tm *t, char *to), (t, to), reads(t, sizeof *t, pc); writes(to, DATE_BYTES, pc))
 SHADOWS(char *, ctime_r, (const time_t *t, char *to), (t, to), looks_at_zone(pc); reads(t, sizeof *t, pc);
         writes(to, DATE_BYTES, pc))

@@ -14,7 +14,7 @@
  * that, how it writes numbers, and where the buffer is; in that, the six pointers into what it holds. */
 #define IOS_OFFSET (-3)
 #define PLAN_IN_IOS 8 /* how it writes numbers: precision, width, flags */
-#define PLAN_SIZE 24
+#define PLAN_SIZE 20
 #define BUFFER_IN_IOS 232
 #define POINTERS_IN_BUFFER 8
 #define POINTERS_SIZE 48
@@ -40,7 +40,7 @@ static void use_buffer(const char *buffer, enum op_kind kind, uintptr_t pc)
   if (!hd_self || !buffer || !in_program(pc))
     return;
   const char *pointers = buffer + POINTERS_IN_BUFFER;
-  if (rt.engine->threads > 1)
+  if (kind == OP_WRITE && rt.engine->threads > 1)
     hidden_state_stands_at(pointers);
   memory_range(pointers, POINTERS_SIZE, kind, pc);
 }
@@ -54,7 +54,8 @@ static void use_stream(const void *stream, enum op_kind kind, uintptr_t pc)
     return;
   }
   const char *ios = ios_of(stream);
-  memory_range(ios + PLAN_IN_IOS, PLAN_SIZE, OP_READ, pc);
+  if (kind == OP_WRITE)
+    memory_range(ios + PLAN_IN_IOS, PLAN_SIZE, OP_READ, pc);
   use_buffer(*(const char *const *)(ios + BUFFER_IN_IOS), kind, pc);
 }
 
@@ -189,3 +190,25 @@ EXPORT void BUFFER_SET_STR(char *buffer, const void *string)
   use_buffer(buffer, OP_WRITE, CALLER());
   LIBRARY(BUFFER_SET_STR)(buffer, string);
 }
+
+/* What C++20 has besides. */
+#define BUFFER_GIVES(name, kind)                                                                                       \
+  void *name(void *string, const char *buffer);                                                                        \
+  EXPORT void *name(void *string, const char *buffer)                                                                  \
+  {                                                                                                                    \
+    use_buffer(buffer, kind, CALLER());                                                                                \
+    RETURN(REAL(name)(string, buffer));                                                                                \
+  }
+
+#define BUFFER_CHANGES(name)                                                                                           \
+  long name(char *buffer, long a, long b, long c);                                                                     \
+  EXPORT long name(char *buffer, long a, long b, long c)                                                               \
+  {                                                                                                                    \
+    use_buffer(buffer, OP_WRITE, CALLER());                                                                            \
+    RETURN(REAL(name)(buffer, a, b, c));                                                                               \
+  }
+
+BUFFER_GIVES(_ZNKRSt7__cxx1115basic_stringbufIcSt11char_traitsIcESaIcEE3strEv, OP_READ)
+BUFFER_GIVES(_ZNOSt7__cxx1115basic_stringbufIcSt11char_traitsIcESaIcEE3strEv, OP_WRITE)
+BUFFER_CHANGES(_ZNSt7__cxx1115basic_stringbufIcSt11char_traitsIcESaIcEE3strEONS_12basic_stringIcS2_S3_EE)
+BUFFER_CHANGES(_ZNSt7__cxx1115basic_stringbufIcSt11char_traitsIcESaIcEE7_M_syncEPcmm)
