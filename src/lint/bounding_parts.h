@@ -96,7 +96,7 @@ bool counts_threads(struct judging *j, struct code_place counter, struct code_pl
 
 /* ---- what is seen of a loop without a bound ---- */
 
-bool comes_from_outside(struct judging *j, struct outside *outside); /* outside.c */
-bool seems_limited(struct judging *j, char *why);                    /* seeming_limits.c */
+bool comes_from_outside(struct judging *j, struct chosen_outside *outside); /* bounding_outside.c */
+bool seems_limited(struct judging *j, char *why);                           /* seeming_limits.c */
 
 #endif

@@ -70,7 +70,7 @@ static void verdict_words(bool bounded, unsigned pattern, char out[32])
     snprintf(out, 32, "bounded");
 }
 
-static void tell_outside(const struct search *s, struct lint_finding *f, const struct outside *outside)
+static void tell_outside(const struct search *s, struct lint_finding *f, const struct chosen_outside *outside)
 {
   struct finding_place place = {.kind = PLACE_WHY, .line = outside->line};
   place.file = finding_text(s->findings, "%s", s->program->function[outside->function].file);

@@ -125,7 +125,7 @@ static uint32_t called_for_outside(const struct whole_program *p, uint32_t symbo
   return PROGRAM_NONE;
 }
 
-static bool is_called_for_outside(const struct judging *j, struct outside *outside)
+static bool is_called_for_outside(const struct judging *j, struct chosen_outside *outside)
 {
   const struct whole_program *p = j->program;
   const struct lint_loop *l = &j->question->loop;
@@ -140,7 +140,7 @@ static bool is_called_for_outside(const struct judging *j, struct outside *outsi
   return true;
 }
 
-bool comes_from_outside(struct judging *j, struct outside *outside)
+bool comes_from_outside(struct judging *j, struct chosen_outside *outside)
 {
   const struct whole_program *p = j->program;
   if (is_in_test(p, j->question->loop.function))
