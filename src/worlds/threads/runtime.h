@@ -219,7 +219,6 @@ struct object {
   bool robust, dead_owner, unrecoverable;
   bool inherits; /* its owner has the priority of whoever waits for the mutex, if that is higher */
   bool destroyed, forgotten;
-  bool looked_behind;     /* whether what its waiters wait for changes without a signal counts (rehearsal.h) */
   bool copied;            /* with its process, and nobody has taken it there since */
   int32_t owner;          /* thread, -1 for none */
   uint32_t count;         /* recursion depth, semaphore value, arrivals, readers */
@@ -325,6 +324,7 @@ struct runtime {
   bool punctual;       /* time passes only when nothing else can go on (punctual.c) */
   bool signalled;      /* a signal was sent in this execution */
   uint32_t sleepers;   /* threads that wait for that */
+  bool looked_behind;  /* for some wait it counts whether what it is for changes before somebody signals (rehearsal.c) */
   bool armed;          /* a timer was set in this execution: waits that let time pass may let it expire (timers.c) */
   uint8_t keeps_local; /* for whom the private state of threads is of interest: enum local_use */
   bool calls;          /* the shadow call stack is kept: in traced executions, and for strategies that ask for it */

@@ -99,14 +99,6 @@ static void begin_wait(struct object *c, struct object *m, uintptr_t pc)
   threadset_add(&c->waiters, me);
 }
 
-/* Whoever signals without the mutex does so after a time in which waits could have ended for no reason. */
-static void look_behind(const struct object *c)
-{
-  const struct object *m = object_known(c->waiters_mutex);
-  if (m && m->owner != (int)self_index())
-    sections_compare(m);
-}
-
 /* One of the waiters wakes, unless all gave up before. */
 static void wake_one(struct object *c)
 {
@@ -165,8 +157,8 @@ static int wait_on(pthread_cond_t *cond, pthread_mutex_t *mutex, int64_t deadlin
   threadset_remove(&c->waiters, me);
   threadset_remove(&c->signalled, me);
   engine_touch(rt.engine);
-  if (!signalled)
-    sections_compare(m);
+  if (signalled)
+    self_thread()->section.looks = 0;
   int error = mutex_retake(m, pc);
   if (signalled && !passes_on(c))
     acquire_from(&c->clock);
@@ -198,7 +190,7 @@ int cond_signal(pthread_cond_t *cond, uintptr_t pc)
   step_on(OP_COND_SIGNAL, c, 0, pc);
   check_alive(c, OP_COND_SIGNAL, pc);
   if (has_waiters(c)) {
-    look_behind(c);
+    look_behind();
     wake_one(c);
     release_to(&c->clock);
     engine_touch(rt.engine);
@@ -212,7 +204,7 @@ int cond_broadcast(pthread_cond_t *cond, uintptr_t pc)
   step_on(OP_COND_BROADCAST, c, 0, pc);
   check_alive(c, OP_COND_BROADCAST, pc);
   if (has_waiters(c)) {
-    look_behind(c);
+    look_behind();
     for (unsigned t = 0; t < rt.engine->threads; t++)
       if (threadset_has(&c->waiters, t) && !threadset_has(&c->signalled, t) && in_time(c, t))
         threadset_add(&c->signalled, t);

@@ -5,8 +5,8 @@
  * or, while another thread holds it, the timeout. What POSIX leaves undefined is a finding.
  */
 #include "worlds/threads/model/mutex.h"
-#include "worlds/threads/model/rehearsal.h"
 #include "worlds/threads/libc/announce.h"
+#include "worlds/threads/model/rehearsal.h"
 #include "worlds/threads/process/property_events.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/punctual.h"
@@ -63,6 +63,7 @@ static int take(struct object *m, uintptr_t pc)
     m->count++;
     return 0;
   }
+  look_behind();
   m->owner = me;
   m->copied = false;
   m->count = 1;
@@ -191,8 +192,7 @@ static void mutex_release(struct object *m)
   m->phase = 0;
   release_to(&m->clock);
   engine_touch(rt.engine);
-  if (unlikely(m->looked_behind))
-    sections_compare(m);
+  look_behind();
 }
 
 /* One level of it, as for unlocking. */

@@ -244,7 +244,7 @@ bool rehearsal_of_wait(uint32_t condition, uint32_t mutex, uintptr_t pc)
   section->looks = at + 1;
   section->mutex = mutex;
   section->condition = condition;
-  object_by_id(mutex)->looked_behind = true;
+  rt.looked_behind = true;
   return false;
 }
 
@@ -266,13 +266,18 @@ void section_step(struct section *section, const struct operation *op)
     section->told = true;
 }
 
-void sections_compare(const struct object *mutex)
+/* What the thread will look at is not as it was when it began to wait, and its wait could end now. */
+static bool would_see_otherwise(unsigned t)
 {
-  for (unsigned t = 0; t < rt.engine->threads && mutex->looked_behind; t++) {
-    const struct section *section = &rt.thread[t].section;
-    if (section->looks && section->mutex == mutex->id &&
-        !threadset_has(&object_by_id(section->condition)->signalled, t) &&
-        !are_as_they_were(&rehearsed.looks[section->looks - 1]))
+  const struct section *section = &rt.thread[t].section;
+  return section->looks && object_by_id(section->mutex)->owner < 0 &&
+         !threadset_has(&object_by_id(section->condition)->signalled, t) &&
+         !are_as_they_were(&rehearsed.looks[section->looks - 1]);
+}
+
+void sections_compare(void)
+{
+  for (unsigned t = 0; t < rt.engine->threads; t++)
+    if (would_see_otherwise(t))
       lose(LOST_UNASKED);
-  }
 }

@@ -6,11 +6,9 @@
 #define HEDDLE_RUNTIME_REHEARSAL_H
 
 #include "core/operation.h"
+#include "worlds/threads/runtime.h"
 #include <stdbool.h>
 #include <stdint.h>
-
-struct object;
-struct section;
 
 /* This process is a copy that only tries what comes next, and leaves nothing behind. */
 extern bool rehearsing;
@@ -22,8 +20,14 @@ bool rehearsal_of_wait(uint32_t condition, uint32_t mutex, uintptr_t pc);
 void section_begin(uint32_t mutex);
 /* It takes that step. */
 void section_step(struct section *section, const struct operation *op);
-/* Waits with that mutex could end now, if they ended for no reason. */
-void sections_compare(const struct object *mutex);
+/* A lock is given back or taken, or somebody signals: waits could end, or could have just before, if they ended for no
+ * reason. */
+void sections_compare(void);
+static inline void look_behind(void)
+{
+  if (__builtin_expect(rt.looked_behind, false))
+    sections_compare();
+}
 /* In such a copy: the thread would take that step. Returns if others could not tell. */
 void rehearsal_step(const struct operation *op);
 /* In such a copy: it does not come back. */

@@ -6,6 +6,7 @@
  */
 #include "worlds/threads/model/rwlock.h"
 #include "core/without_libc.h"
+#include "worlds/threads/model/rehearsal.h"
 #include "worlds/threads/system/punctual.h"
 #include <errno.h>
 
@@ -158,6 +159,7 @@ static int unlock(pthread_rwlock_t *rwlock, uintptr_t pc)
     misuse(l, OP_RWLOCK_UNLOCK, pc, "unlocks a read-write lock it does not hold");
   }
   engine_touch(rt.engine);
+  look_behind();
   return performed(0);
 }
 
