@@ -104,8 +104,8 @@ static uint32_t *count_of_places(struct reversals *r, const struct hold *h)
 static uint32_t cost_of(struct reversals *r, const struct entry *e)
 {
   const struct hold *last = &e->hold[e->holds - 1];
-  return e->penalty + ON_TOP * (e->holds - 1) + HELD_THERE * *count_at(r, last->held.place) +
-         SAME_PLACES * *count_of_places(r, last);
+  uint32_t held_there = last->until.place ? *count_at(r, last->held.place) : 0;
+  return e->penalty + ON_TOP * (e->holds - 1) + HELD_THERE * held_there + SAME_PLACES * *count_of_places(r, last);
 }
 
 static void choose_entry(struct reversals *r)
@@ -192,6 +192,16 @@ static unsigned waited_for(const struct reversals *r, const struct choice *c, co
   return MAX_THREADS;
 }
 
+/* The end of the program comes when nobody has anything else to do, but for threads that go on for ever; or for who
+ * waits for it. */
+static bool ends_too_early(const struct reversals *r, const struct choice *c)
+{
+  for (uint32_t i = 0; i < r->now.holds; i++)
+    if (r->now.hold[i].until.kind == OP_END)
+      return false;
+  return c->thread[0].pending.kind == OP_END && c->count > 1 && r->trace.steps < TRACE_STEPS;
+}
+
 static unsigned choose_thread(struct reversals *r, const struct choice *c, const struct threadset *going)
 {
   unsigned next = r->next;
@@ -225,6 +235,8 @@ static unsigned reversals_pick(void *state, const struct choice *c)
     prepare(r, c->world);
   step_trace_settle(&r->trace, c);
   struct threadset going = *c->enabled;
+  if (ends_too_early(r, c))
+    threadset_remove(&going, 0);
   for (uint32_t i = 0; i < r->now.holds; i++)
     hold_back(r, c, i, &going);
   unsigned t = choose_thread(r, c, &going);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Sampling that learns: what rff, surw, period and novel find and tell, and the corpus that rff keeps from run to run.
+# Sampling that learns: what rff, surw, period, novel and reversals find and tell, and the corpus that rff keeps from run to run.
 . "$(dirname "$0")/lib.sh"
 programs=$root/tests/sampling
 
@@ -9,7 +9,7 @@ programs=$root/tests/sampling
 "$heddle" cc -g -O1 -DN=3 -DFIXED "$programs/reorder.c" -o fixed -pthread || exit 1
 "$heddle" cc -g -O1 -DFIXED "$programs/safe_stack.c" -o long -pthread || exit 1
 
-for strategy in rff surw period novel; do
+for strategy in rff surw period novel reversals; do
   expect_status "$strategy finds it" 1 "$heddle" check -j 1 --strategy $strategy --max-executions 20000 --time 100s --out "by-$strategy" ./reorder
   expect_status "$strategy is silent about the twin" 0 "$heddle" check -j 1 --strategy $strategy --max-executions 2000 --time 100s --out twin ./fixed
 done
@@ -80,6 +80,7 @@ int main(void)
 C
 "$heddle" cc -g -O1 unjoined.c -o unjoined -pthread || exit 1
 expect_status "the end of the program comes last, too" 1 "$heddle" run -q -j 1 --until-bug --strategy pos --runs 500 --out end ./unjoined
+expect_status "and by reversals" 1 "$heddle" run -q -j 1 --until-bug --strategy reversals --runs 100 --out end ./unjoined
 
 # Eight bugs: who shares the work finds all that one does alone.
 cat >several.c <<'C'

@@ -19,6 +19,12 @@
 #define LAST_SAMPLES 99    /* other schedules than those of all pauses */
 #define BY_CAUSALITY 0.15  /* of the time, where there are too many interleavings */
 
+/* Whether it ends although other schedules are left. */
+static bool has_few(enum strategy_id strategy)
+{
+  return strategy == STRATEGY_rr || strategy == STRATEGY_extremes || strategy == STRATEGY_reversals;
+}
+
 static void print_nothing_found(const struct hunt *hunt, const struct session_result *result)
 {
   char count[COUNT_SIZE], seconds[COUNT_SIZE], why[LOSS_TEXT], reach[REACH_TEXT];
@@ -40,7 +46,7 @@ static void print_nothing_found(const struct hunt *hunt, const struct session_re
   else if (hunt->config.strategy == STRATEGY_period)
     console_line("%s found in %s execution%s (%s, %s)%s", none, count, result->executions == 1 ? "" : "s", seconds,
                  reach_text(result, reach), why);
-  else if (result->exhausted && hunt->config.strategy != STRATEGY_rr)
+  else if (result->exhausted && !has_few(hunt->config.strategy))
     console_line("%s found in %s execution%s (%s): %s%s", none, count, result->executions == 1 ? "" : "s", seconds,
                  *why ? "no two of its threads were seen to meet"
                       : "its threads never meet, so every schedule is the same",
