@@ -222,14 +222,11 @@ static bool is_of_turn(const struct judging *j, struct code_place c, unsigned le
   return false;
 }
 
-static bool sets(const struct judging *j, const struct c_object *o, bool to_zero)
+/* Whether the way to the creation sets it to something else than 0. */
+static bool sets(const struct judging *j, const struct c_object *o)
 {
-  for (unsigned level = 0; level <= j->question->level; level++) {
-    const struct changes c = changes_in_loop(j, o, level);
-    if (to_zero ? c.zero || c.down : c.nonzero || c.called || c.set || c.up)
-      return true;
-  }
-  return false;
+  const struct changes c = changes_in_loop(j, o, j->question->level);
+  return c.nonzero || c.called || c.set || c.up;
 }
 
 /* `if (busy) return; busy = true;` and the like. */
@@ -249,7 +246,7 @@ static bool asks_for_place(struct judging *j, const struct condition *simple, ch
   } else if (op != OPERATOR_NONE) {
     return false;
   }
-  if (!zero || !object_of(p, code_inside(p, asked), &o) || o.symbol == PROGRAM_NONE || !sets(j, &o, false) ||
+  if (!zero || !object_of(p, code_inside(p, asked), &o) || o.symbol == PROGRAM_NONE || !sets(j, &o) ||
       is_of_turn(j, asked, simple->level))
     return false;
   snprintf(why, REASON_SIZE, "'%s' is asked for and set (line %u)", syntax_name(&p->unit[o.unit].syntax, o.local),
@@ -329,12 +326,12 @@ static bool bounds_descriptor(struct judging *j, const struct condition *simple,
   const struct whole_program *p = j->program;
   const enum syntax_operator op = condition_operator(p, simple);
   struct c_object o;
-  if (op != OPERATOR_LT && op != OPERATOR_LE && op != OPERATOR_NE)
+  if (op != OPERATOR_LT && op != OPERATOR_LE)
     return false;
   const struct code_place limit =
       code_inside(p, code_is(simple->value) ? simple->value : code_child(p, simple->code, 1));
   const struct syntax_node *n = program_node(p, limit);
-  if (op == OPERATOR_NE || n->kind != SYNTAX_NUMBER || n->zero || !object_of(p, code_child(p, simple->code, 0), &o))
+  if (n->kind != SYNTAX_NUMBER || n->zero || !object_of(p, code_child(p, simple->code, 0), &o))
     return false;
   const struct changes c = changes_in_loop(j, &o, simple->level);
   if (!c.called || !(called_meaning(p, c.last_call) & word_bit(WORD_ACCEPT)))
