@@ -4,6 +4,7 @@
  * unknown instruction with a memory operand is unseen, one without has nothing to do with memory.
  */
 #include "assemble/access.h"
+#include "core/assembly.h"
 #include <string.h>
 
 enum access_class {
@@ -226,6 +227,7 @@ struct instruction_access access_of(const struct instruction *in)
   int at = memory_operand(in);
   if (class == CLASS_FENCE) {
     a.effect = EFFECT_FENCE;
+    a.size = span_is(in->mnemonic, "mfence") ? FENCE_OF_ALL : FENCE_OF_SOME;
     return a;
   }
   if (class == CLASS_STRINGS) {

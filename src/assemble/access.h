@@ -21,7 +21,7 @@ enum effect {
 
 struct instruction_access {
   enum effect effect;
-  unsigned size;       /* bytes, a power of two */
+  unsigned size;       /* bytes, a power of two; of a fence, FENCE_OF_ALL or FENCE_OF_SOME */
   struct span operand; /* the memory */
   struct span bit;     /* a register with the number of the bit, which may lie beyond the operand; empty if none */
   bool locked;

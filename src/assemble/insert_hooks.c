@@ -384,8 +384,6 @@ static bool put_access(struct insertion *w, const struct flow_node *n)
     put_divided(w, n, &a, live);
     return true;
   }
-  if (a.effect == EFFECT_FENCE)
-    a.size = 1;
   put_hook(w, &a, kinds[a.effect], live, 0);
   return false;
 }

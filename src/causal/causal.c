@@ -45,7 +45,7 @@ static const struct causal_course *followed(struct causal *c)
 
 static uint64_t step_at(const struct causal_course *course, uint32_t position)
 {
-  return course->prefix[2 * course->threads + position];
+  return causal_steps_of(course)[position];
 }
 
 /* The end of the program comes last. */

@@ -36,7 +36,7 @@
 #define CAUSAL_TRAIL (UINT64_C(1) << 28)
 #define CAUSAL_CLASSES (1u << 24)
 #define CAUSAL_KEY_BITS 24
-#define CAUSAL_ENTRIES (1u << 27)
+#define CAUSAL_CHUNKS (1u << 26)
 #define CAUSAL_COURSES (1u << 22)
 #define CAUSAL_POOL (UINT64_C(1) << 27)
 #define CAUSAL_MARK_BITS 22
@@ -52,8 +52,14 @@ enum causal_reason {
 };
 #define REASONS (REASON_STANDSTILL + 1)
 
+/* What a thread has done: so many steps, the number of that prefix, and of the last one by which executions are found
+ * (0: there is none). */
+struct causal_begun {
+  uint64_t steps, prefix, found_by;
+};
+
 /* A beginning of an execution that is to be run: its steps, and then one that sees something else. In the pool, with
- * the prefixes (length and number, of each thread) and the steps behind it. */
+ * what each thread has done, and the steps in their order, behind it. */
 struct causal_course {
   uint64_t wanted; /* the sign of the last step */
   uint64_t number; /* for the set of prefixes */
@@ -67,7 +73,7 @@ struct causal_course {
   uint64_t next;       /* of the same reason, in the pool, + 1 */
   bool listed;         /* executions that have the last step are found by it */
   uintptr_t racing[2]; /* places of the steps that are to come at once; 0: none are */
-  uint64_t prefix[];
+  struct causal_begun begun[];
 };
 
 struct causal_branch {
@@ -93,20 +99,36 @@ struct causal_concern {
   uint16_t user_of_byte[8 * CAUSAL_WORDS], user_of_object[CAUSAL_OBJECTS]; /* thread, + 1 */
 };
 
-struct causal_classes {
-  uint32_t count, entries;
-  uint64_t trail_used;
-  uint64_t start[CAUSAL_CLASSES];
-  uint64_t trail[CAUSAL_TRAIL];
+/* Which classes have a key (class_index.c). */
+struct causal_index {
   uint32_t used_count;
   uint32_t used[1u << (CAUSAL_KEY_BITS - 1)]; /* slots, so that they can be emptied */
   struct {
     uint64_t key;
-    uint32_t head;
+    uint32_t newest, chunks; /* + 1, and how many there are */
   } slot[1u << CAUSAL_KEY_BITS];
-  struct {
-    uint32_t owner, next;
-  } entry[CAUSAL_ENTRIES];
+  uint32_t chunk_count;
+  struct causal_chunk {
+    uint32_t block, older; /* 64 classes from 64 * block on; the next chunk of the same key, + 1 */
+    uint64_t classes;
+  } chunk[CAUSAL_CHUNKS];
+};
+
+/* The classes that have all keys of a question, the newest first. */
+struct causal_common {
+  unsigned keys;
+  uint32_t chain[CAUSAL_THREADS]; /* the shortest is the first */
+  uint32_t length[CAUSAL_THREADS];
+  uint32_t block;
+  uint64_t classes; /* of the block, that were not told yet */
+};
+
+struct causal_classes {
+  uint32_t count;
+  uint64_t trail_used;
+  uint64_t start[CAUSAL_CLASSES];
+  uint64_t trail[CAUSAL_TRAIL];
+  struct causal_index index;
 };
 
 /* A stack, so that there is room again for those at its end. Which is run next is told by lists: the most important
@@ -170,6 +192,8 @@ static inline uint64_t causal_prefix(const struct causal *c, unsigned thread, ui
 {
   return n ? c->prefix_of[c->trace.thread[thread].first + n - 1] : 0;
 }
+/* The same, but for steps at its end by which executions are not found. */
+uint64_t causal_found_by(const struct causal *c, unsigned thread, uint32_t n);
 /* And one more step, which has that sign. */
 uint64_t causal_prefix_with(uint64_t prefix, uint64_t sign, bool listed);
 /* False: it was marked before. */
@@ -192,9 +216,27 @@ static inline struct causal_course *causal_course_at(struct causal_work *w, uint
 {
   return (struct causal_course *)&w->pool[p];
 }
+/* Its size in the pool. */
+static inline uint32_t causal_course_words(unsigned threads, uint32_t steps)
+{
+  return (uint32_t)((sizeof(struct causal_course) + threads * sizeof(struct causal_begun)) / 8) + steps;
+}
+/* Its steps, in their order. */
+static inline const uint64_t *causal_steps_of(const struct causal_course *course)
+{
+  return (const uint64_t *)&course->begun[course->threads];
+}
 void causal_forget_classes(struct causal *c); /* and courses, and marks */
 void causal_drop_courses(struct causal *c);
-/* Steps that may be the last of a course; executions with others are looked through one by one. */
+/* class_index.c */
+void causal_index_clear(struct causal_index *index);
+/* Classes come in the order of their numbers. False: there is no room. */
+bool causal_index_add(struct causal_index *index, uint64_t key, uint32_t class);
+void causal_common_add(struct causal_common *common, const struct causal_index *index, uint64_t key);
+/* With at least one key. UINT32_MAX: there is no other. A class that is told may lack a key that very many have. */
+uint32_t causal_common_next(struct causal_common *common, const struct causal_index *index);
+
+/* Steps by whose prefix executions are found. */
 bool causal_is_listed(const struct causal_event *e);
 void causal_add_class(struct causal *c);
 /* A class by itself: its threads, how many steps each has, and the prefixes of each with one step, two … */

@@ -13,6 +13,13 @@ uint64_t causal_prefix_with(uint64_t prefix, uint64_t sign, bool listed)
   return (mix64(mix64(prefix + 1) ^ sign) & ~UINT64_C(1)) | listed;
 }
 
+uint64_t causal_found_by(const struct causal *c, unsigned thread, uint32_t n)
+{
+  while (n && !(causal_prefix(c, thread, n) & 1))
+    n--;
+  return causal_prefix(c, thread, n);
+}
+
 static uint32_t mark_of(const struct causal *c, uint64_t number)
 {
   uint32_t mask = (1u << CAUSAL_MARK_BITS) - 1, at = (uint32_t)mix64(number) & mask;
@@ -41,11 +48,10 @@ bool causal_mark(struct causal *c, uint64_t number)
 void causal_forget_classes(struct causal *c)
 {
   struct causal_classes *k = &c->classes;
-  for (uint32_t i = 0; i < k->used_count; i++)
-    k->slot[k->used[i]].key = k->slot[k->used[i]].head = 0;
+  causal_index_clear(&k->index);
   for (uint32_t i = 0; i < c->marks; i++)
     c->mark[c->marked[i]] = 0;
-  k->count = k->entries = k->used_count = c->marks = 0;
+  k->count = c->marks = 0;
   k->trail_used = 0;
   causal_drop_courses(c);
 }
@@ -57,30 +63,9 @@ static uint64_t key_of(unsigned thread, uint64_t prefix)
   return mix64(prefix + thread) | 1;
 }
 
-static uint32_t slot_of(const struct causal_classes *k, uint64_t key)
-{
-  uint32_t mask = (1u << CAUSAL_KEY_BITS) - 1, at = (uint32_t)(key >> 20) & mask;
-  while (k->slot[at].key && k->slot[at].key != key)
-    at = (at + 1) & mask;
-  return at;
-}
-
 bool causal_is_listed(const struct causal_event *e)
 {
   return e->rule == RULE_MEMORY || causal_sees_outcome(e->rule);
-}
-
-static bool list(struct causal_classes *k, uint64_t key, uint32_t owner)
-{
-  uint32_t at = slot_of(k, key);
-  if (k->entries + 1 >= CAUSAL_ENTRIES || k->used_count >= (1u << CAUSAL_KEY_BITS) / 2)
-    return false;
-  if (!k->slot[at].key)
-    k->used[k->used_count++] = at;
-  k->slot[at].key = key;
-  k->entry[k->entries] = (typeof(k->entry[0])){owner, k->slot[at].head};
-  k->slot[at].head = ++k->entries;
-  return true;
 }
 
 /* The class at the end of the trail, of that many words. False: there is no room. */
@@ -92,7 +77,7 @@ static bool finish_class(struct causal_classes *k, uint64_t words)
     uint64_t count = k->trail[at + 1 + u];
     for (uint64_t i = 0; i < count; i++)
       if (k->trail[out + i] & 1)
-        listed &= list(k, key_of(u, k->trail[out + i]), k->count);
+        listed &= causal_index_add(&k->index, key_of(u, k->trail[out + i]), k->count);
     k->trail[at + 1 + u] = out << 24 | count;
     out += count;
   }
@@ -178,16 +163,23 @@ static bool has_prefix(const struct causal_classes *k, uint64_t start, unsigned 
   return (where & 0xffffff) >= n && k->trail[(where >> 24) + n - 1] == prefix;
 }
 
+/* What the thread has done at the end of the course. */
+static struct causal_begun begun_at_end(const struct causal_course *course, unsigned thread)
+{
+  struct causal_begun begun = course->begun[thread];
+  if (thread == course->thread) {
+    begun.steps++;
+    begun.prefix = causal_prefix_with(begun.prefix, course->wanted, course->listed);
+    begun.found_by = course->listed ? begun.prefix : begun.found_by;
+  }
+  return begun;
+}
+
 static bool has_all(const struct causal_classes *k, uint32_t class, const struct causal_course *course)
 {
   for (unsigned u = 0; u < course->threads; u++) {
-    uint32_t n = (uint32_t)course->prefix[2 * u];
-    uint64_t prefix = course->prefix[2 * u + 1];
-    if (u == course->thread) {
-      n++;
-      prefix = causal_prefix_with(prefix, course->wanted, course->listed);
-    }
-    if (!has_prefix(k, k->start[class], u, n, prefix))
+    struct causal_begun begun = begun_at_end(course, u);
+    if (!has_prefix(k, k->start[class], u, (uint32_t)begun.steps, begun.prefix))
       return false;
   }
   return true;
@@ -196,16 +188,20 @@ static bool has_all(const struct causal_classes *k, uint32_t class, const struct
 bool causal_is_subsumed(const struct causal *c, const struct causal_course *course)
 {
   const struct causal_classes *k = &c->classes;
-  if (!course->listed) {
+  struct causal_common common = {0};
+  for (unsigned u = 0; u < course->threads; u++) {
+    struct causal_begun begun = begun_at_end(course, u);
+    if (begun.found_by)
+      causal_common_add(&common, &k->index, key_of(u, begun.found_by));
+  }
+  if (!common.keys) {
     for (uint32_t i = k->count; i-- > 0;)
       if (has_all(k, i, course))
         return true;
     return false;
   }
-  uint64_t prefix = causal_prefix_with(course->prefix[2 * course->thread + 1], course->wanted, true);
-  uint32_t e = k->slot[slot_of(k, key_of(course->thread, prefix))].head;
-  for (; e; e = k->entry[e - 1].next)
-    if (has_all(k, k->entry[e - 1].owner, course))
+  for (uint32_t class; (class = causal_common_next(&common, &k->index)) != UINT32_MAX;)
+    if (has_all(k, class, course))
       return true;
   return false;
 }
@@ -218,7 +214,7 @@ static bool is_within(const struct causal_course *a, const struct causal_course 
   if (a->wanted != b->wanted || a->thread != b->thread)
     return false;
   for (unsigned u = 0; u < a->threads; u++)
-    if (a->prefix[2 * u] > b->prefix[2 * u])
+    if (a->begun[u].steps > b->begun[u].steps)
       return false;
   return true;
 }
@@ -230,14 +226,15 @@ static void fill_course(struct causal *c, struct causal_course *course)
   uint32_t nth[CAUSAL_THREADS] = {0};
   course->number = course->wanted + course->thread;
   for (unsigned u = 0; u < t->threads; u++) {
-    course->prefix[2 * u] = r->at[u];
-    course->prefix[2 * u + 1] = causal_prefix(c, u, r->at[u]);
-    course->number += mix64(mix64(u + ((uint64_t)r->at[u] << 8)) ^ course->prefix[2 * u + 1]);
+    struct causal_begun *begun = &course->begun[u];
+    *begun = (struct causal_begun){r->at[u], causal_prefix(c, u, r->at[u]), causal_found_by(c, u, r->at[u])};
+    course->number += mix64(mix64(u + (begun->steps << 8)) ^ begun->prefix);
   }
+  uint64_t *step = (uint64_t *)&course->begun[t->threads];
   for (uint32_t i = 0; i < r->taken_count; i++) {
     unsigned u = r->taken[i].thread;
     uint64_t what = causal_event_of(t, u, nth[u]++)->what;
-    course->prefix[2 * t->threads + i] = what >> 32 << 32 | (uint64_t)r->taken[i].choice << 16 | u;
+    step[i] = what >> 32 << 32 | (uint64_t)r->taken[i].choice << 16 | u;
   }
 }
 
@@ -258,7 +255,7 @@ void causal_add_course(struct causal *c, uint32_t first, const struct causal_eve
                        enum causal_reason reason)
 {
   struct causal_work *w = &c->work;
-  uint32_t words = (uint32_t)(sizeof(struct causal_course) / 8) + 2 * c->trace.threads + c->replay.taken_count;
+  uint32_t words = causal_course_words(c->trace.threads, c->replay.taken_count);
   if (w->count == CAUSAL_COURSES || w->pool_used + words > CAUSAL_POOL || w->pool_used > UINT32_MAX) {
     c->full = true;
     return;

@@ -86,7 +86,7 @@ static const struct causal_course *get_course(struct reader *r)
   const struct causal_course *course = r->left >= head ? (const struct causal_course *)r->at : NULL;
   r->bad |= !course || course->threads > CAUSAL_THREADS || course->reason >= REASONS || course->steps > CAUSAL_EVENTS ||
             (course->thread >= course->threads && course->thread != CAUSAL_THREADS) ||
-            course->words != head + 2 * course->threads + course->steps;
+            course->words != causal_course_words(course->threads, course->steps);
   return course && get(r, r->bad ? 0 : course->words) && !r->bad ? course : NULL;
 }
 

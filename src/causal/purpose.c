@@ -84,7 +84,7 @@ static void say_race(struct abstract_schedule *s, const struct causal_trace *t, 
 {
   const struct causal_event *pair[2] = {NULL, NULL};
   for (unsigned u = 0; u < t->threads && u < course->threads; u++) {
-    uint32_t n = (uint32_t)course->prefix[2 * u];
+    uint32_t n = (uint32_t)course->begun[u].steps;
     const struct causal_event *e = n < t->thread[u].count ? causal_event_of(t, u, n) : NULL;
     for (unsigned i = 0; i < 2 && e; i++)
       if (e->pc == course->racing[i] && !pair[i]) {

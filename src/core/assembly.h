@@ -42,6 +42,10 @@ enum assembly_kind {
   ASSEMBLY_UNSEEN /* %rdi: a text with the place of an instruction that accesses memory we do not know */
 };
 
+/* What stands for the size of a fence: one that later loads wait at for earlier stores (mfence), or at which they do
+ * not (lfence, sfence). */
+enum { FENCE_OF_SOME = 1, FENCE_OF_ALL = 2 };
+
 /* Where no hook can be, the object file has a note of this owner with such a text. */
 #define ASSEMBLY_NOTE "heddle"
 #define ASSEMBLY_NOTE_TYPE 1

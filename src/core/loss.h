@@ -49,7 +49,8 @@
   X(EVENTS, "events",                                                                                                  \
     "calls that are events of a property may be unseen: inlined, or left by an exception or a cancellation")           \
   X(UNASKED, "unasked",                                                                                                \
-    "a wait on a condition is not repeated when it ends for no reason, which was not tried (see --spurious)")          \
+    "it may make a difference that a wait on a condition ends for no reason, and not all of that was tried (see "      \
+    "--spurious)")                                                                                                     \
   X(ENDS, "ends", "functions return, or threads end, while others may still use their variables")
 
 enum loss {

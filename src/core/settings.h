@@ -158,9 +158,9 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
 /* clang-format off */
 #define HD_EXECUTION_SETTINGS(X)                                                                             \
   X(STRATEGY, strategy, "strategy", 0, "NAME", STRATEGY_COUNT, MEANING, "it decides which executions there are", \
-    {FOR_SAMPLES, "how to choose schedules: rr, random, pct, pos, abreast, extremes, near,\n"                \
-                  "history, rff, surw, period, novel, or portfolio: rr and extremes first, then\n"           \
-                  "pct, pos, random, abreast and rff in turns, later novel\n"                                \
+    {FOR_SAMPLES, "how to choose schedules: rr, random, pct, pos, abreast, extremes,\n"                      \
+                  "reversals, near, history, rff, surw, period, novel, or portfolio: rr, then\n"             \
+                  "reversals and surw, pos, rff and pct in turns, later novel\n"                             \
                   "(check and test: portfolio, run: random)"},                                               \
     {FOR_RECORD, "the schedule of the run: rr, random, pct or pos (default rr)"},                            \
     {FOR_PREDICT, "the schedule of the only run: rr, random, pct or pos (default: one by rr\n"               \

@@ -32,13 +32,14 @@ struct world;
   X(pos, "random priorities for operations (partial order sampling)")                                                  \
   X(history, "decisions that were never taken in such a state; ends when none is left")                                \
   X(abreast, "the thread that is furthest behind")                                                                     \
-  X(extremes, "a few fixed schedules: writes last, in turns, the newest first")                                        \
+  X(extremes, "a few fixed schedules: the newest first, in turns, writes last")                                        \
+  X(reversals, "a schedule with one pair of steps the other way round at a time")                                      \
   X(near, "a random thread of the process that runs, now and then one of another")                                     \
   X(rff, "what reads have not seen before, and variations of how it was found (reads-from feedback)")                  \
   X(surw, "every interleaving equally likely, by the lengths of threads so far (SURW)")                                \
   X(period, "all schedules of one segment, of two, of three, and so on (PERIOD)")                                      \
   X(novel, "back to a state from which not every thread has gone on, and on from there")                               \
-  X(portfolio, "rr and extremes first, then pct, pos, random, abreast and rff in turns, later novel")                  \
+  X(portfolio, "rr, reversals and what draws in turns, later novel")                                                   \
   X(dfs, "every interleaving, one after the other")                                                                    \
   X(dpor, "every interleaving up to equivalence, none twice")                                                          \
   X(sources, "every way in which reads find their values, none twice")                                                 \

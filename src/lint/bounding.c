@@ -156,7 +156,7 @@ bool loop_judge(const struct bound_question *question, struct loop_verdict *v)
     if (why[0] && !v->total)
       add_reason(v, "the walk", why);
     judge_live(&j, v);
-    if (!v->live && question->asks_outside && comes_from_outside(&j, &v->evidence) && !seems_limited(&j, v->limit))
+    if (!v->live && question->asks_outside && comes_from_outside(&j, &v->outside) && !seems_limited(&j, v->limit))
       v->limit[0] = '\0';
   }
   const bool good = !conditions.failed && !j.failed;

@@ -40,7 +40,7 @@ struct bound_reason {
 };
 
 /* Where it is seen that somebody outside decides how often the loop creates. */
-struct evidence {
+struct chosen_outside {
   uint32_t function, line;
   char why[REASON_SIZE]; /* empty: it is seen nowhere */
 };
@@ -51,9 +51,9 @@ struct loop_verdict {
   char condition[512];
   struct bound_reason reason[REASONS_MOST];
   unsigned reasons;
-  char live_why[REASON_SIZE]; /* what bounds those at the same time */
-  struct evidence evidence;   /* of one without a bound */
-  char limit[REASON_SIZE];    /* and what looks like one, though no pattern fits; empty: nothing does */
+  char live_why[REASON_SIZE];    /* what bounds those at the same time */
+  struct chosen_outside outside; /* of one without a bound */
+  char limit[REASON_SIZE];       /* and what looks like one, though no pattern fits; empty: nothing does */
 };
 
 struct bound_question {

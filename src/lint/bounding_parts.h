@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the patterns share. Of no concern outside of bounding*.c, evidence.c and seeming_limits.c.
+ * What the patterns share. Of no concern outside of bounding*.c and seeming_limits.c.
  */
 #ifndef HEDDLE_LINT_BOUNDING_PARTS_H
 #define HEDDLE_LINT_BOUNDING_PARTS_H
@@ -98,7 +98,7 @@ bool counts_threads(struct judging *j, struct code_place counter, struct code_pl
 
 /* ---- what is seen of a loop without a bound ---- */
 
-bool comes_from_outside(struct judging *j, struct evidence *evidence); /* evidence.c */
-bool seems_limited(struct judging *j, char *why);                      /* seeming_limits.c */
+bool comes_from_outside(struct judging *j, struct chosen_outside *outside); /* bounding_outside.c */
+bool seems_limited(struct judging *j, char *why);                           /* seeming_limits.c */
 
 #endif

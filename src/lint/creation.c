@@ -70,11 +70,11 @@ static void verdict_words(bool bounded, unsigned pattern, char out[32])
     snprintf(out, 32, "bounded");
 }
 
-static void tell_evidence(const struct search *s, struct lint_finding *f, const struct evidence *evidence)
+static void tell_outside(const struct search *s, struct lint_finding *f, const struct chosen_outside *outside)
 {
-  struct finding_place place = {.kind = PLACE_WHY, .line = evidence->line};
-  place.file = finding_text(s->findings, "%s", s->program->function[evidence->function].file);
-  place.text = finding_text(s->findings, "%s", evidence->why);
+  struct finding_place place = {.kind = PLACE_WHY, .line = outside->line};
+  place.file = finding_text(s->findings, "%s", s->program->function[outside->function].file);
+  place.text = finding_text(s->findings, "%s", outside->why);
   finding_add_place(s->findings, f, place);
 }
 
@@ -102,8 +102,8 @@ static void tell_loop(const struct search *s, struct lint_finding *f, const stru
         finding_text(s->findings, "'%s' is no bound: %s", l->verdict.reason[i].condition, l->verdict.reason[i].why);
     finding_add_place(s->findings, f, why);
   }
-  if (l->verdict.evidence.why[0])
-    tell_evidence(s, f, &l->verdict.evidence);
+  if (l->verdict.outside.why[0])
+    tell_outside(s, f, &l->verdict.outside);
   if (l->verdict.limit[0]) {
     struct finding_place limit = {.kind = PLACE_WHY, .line = l->loop.line};
     limit.file = finding_text(s->findings, "%s", function->file);
@@ -226,7 +226,7 @@ static bool takes_from_outside(const struct whole_program *p, const struct lint_
 /* Loops with a bound are told with those of which it is certain that they have none. */
 static bool is_meant(enum lint_outside wanted, const struct loop_verdict *v)
 {
-  const bool certain = v->evidence.why[0] && !v->limit[0];
+  const bool certain = v->outside.why[0] && !v->limit[0];
   return wanted == OUTSIDE_ANY || (v->live || certain) == (wanted == OUTSIDE_SEEN);
 }
 

@@ -176,14 +176,48 @@ static bool counts(const struct engine *e, const struct operation *op)
   return op_is_atomic(op->kind) || (plain_too && op_is_access(op->kind));
 }
 
-/* Locked instructions are in all that synchronises threads, but not in what gives a spin lock back. */
-static bool empties_buffer(const struct operation *op)
+/* A lock that the thread has and takes again, or gives back and keeps, is just counted. */
+static bool only_counts(const struct engine *e, unsigned task, const struct operation *op)
 {
+  struct object_view view = {.owner = -1};
+  if (!e->world->object || !op->object || !e->world->object(e->world->self, op->object, &view))
+    return false;
+  return view.owner == (int)task && (!op_leaves_lock(op->kind) || view.count > 1);
+}
+
+/* Locked instructions are in most that synchronises threads, but not in what gives a spin lock back; nor where there
+ * may be nothing to do: nobody who is to be woken, an attempt that fails, something that is only made or looked at. */
+static bool empties_buffer(const struct engine *e, unsigned task, const struct operation *op)
+{
+  switch (op->kind) {
+  case OP_TIMEDJOIN:
+  case OP_MUTEX_INIT:
+  case OP_MUTEX_DESTROY:
+  case OP_COND_INIT:
+  case OP_COND_SIGNAL:
+  case OP_COND_BROADCAST:
+  case OP_COND_GUARD_WAIT:
+  case OP_COND_GUARD_SIGNAL:
+  case OP_COND_GUARD_BROADCAST:
+  case OP_RWLOCK_INIT:
+  case OP_RWLOCK_DESTROY:
+  case OP_RWLOCK_TRYRDLOCK:
+  case OP_RWLOCK_TRYWRLOCK:
+  case OP_SEM_INIT:
+  case OP_SEM_DESTROY:
+  case OP_SEM_TRYWAIT:
+  case OP_SEM_GETVALUE:
+  case OP_BARRIER_INIT:
+    return false;
+  default:
+    break;
+  }
   switch ((enum object_kind)op_table[op->kind].object) {
-  case OBJECT_THREAD:
   case OBJECT_MUTEX:
-  case OBJECT_COND:
   case OBJECT_RWLOCK:
+    return !only_counts(e, task, op);
+  case OBJECT_THREAD:
+  case OBJECT_COND:
   case OBJECT_SEM:
   case OBJECT_BARRIER:
   case OBJECT_FUTEX:
@@ -197,7 +231,7 @@ static void overtaking_about(void *state, struct engine *e, unsigned task, const
 {
   struct overtaking *o = state;
   const uint32_t fences = e->thread[task].fences;
-  if (empties_buffer(op) || o->fences[task] != fences)
+  if (empties_buffer(e, task, op) || o->fences[task] != fences)
     o->delays[task] = 0;
   o->fences[task] = fences;
   if (!counts(e, op))

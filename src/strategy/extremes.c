@@ -3,25 +3,26 @@
  * A few fixed schedules, each the end of something that schedules can be. Most mistakes that small programs have show
  * in one of them, and need no luck then; there is nothing to learn from a second execution of any.
  *
- * WRITES_LAST: threads abreast (abreast.c), but who is about to write waits until nobody has anything else to do. All
- * have looked by then, and what they saw is out of date for all but one: checks that do not hold any more, updates that
- * get lost, locks that each has one of.
+ * REVERSED: all are created, then each runs for as long as it can, the newest first.
  * IN_TURNS: three steps each, or until a thread is created. Threads get into what others are in the middle of.
+ * NEWEST_FIRST: a thread runs as soon as it is created, before its creator says more.
  * SHOWN: a thread goes on until it has written something and has no lock any more, then comes the next one: everybody
  * sees everything that is half done.
- * NEWEST_FIRST: a thread runs as soon as it is created, before its creator says more.
- * REVERSED: all are created, then each runs for as long as it can, the newest first.
  * ABREAST: who has taken fewest steps goes next; unlike abreast.c, nobody waits until all are there.
+ * WRITES_LAST: the same, but who is about to write waits until nobody has anything else to do. All have looked by then,
+ * and what they saw is out of date for all but one: checks that do not hold any more, updates that get lost, locks that
+ * each has one of.
  *
  * A loop that waits for a thread whose turn does not come would go on for ever: what has become too long goes on in
  * turns.
  */
 #include "core/strategy.h"
+#include "strategy/abreast_steps.h"
 
 #define TURN 3        /* steps */
 #define TOO_LONG 5000 /* steps; far above what a small test does */
 
-enum extreme { WRITES_LAST, IN_TURNS, SHOWN, NEWEST_FIRST, REVERSED, ABREAST, EXTREMES };
+enum extreme { REVERSED, IN_TURNS, NEWEST_FIRST, SHOWN, ABREAST, WRITES_LAST, EXTREMES };
 
 struct extremes {
   enum extreme extreme;
@@ -65,33 +66,6 @@ static unsigned newest(const struct choice *c)
   return best;
 }
 
-/* Whether it can do nothing but write, or let others go first. */
-static bool has_looked(const struct operation *op)
-{
-  enum op_kind kind = (enum op_kind)op->kind;
-  return kind == OP_YIELD || (op_is_memory(kind) && op_writes_memory(kind) && kind != OP_ATOMIC_RMW);
-}
-
-static unsigned furthest_behind(struct extremes *e, const struct choice *c)
-{
-  unsigned best = MAX_THREADS;
-  bool best_waits = false;
-  THREADSET_EACH(t, c->enabled)
-  {
-    if (c->yielded && e->taken[t] >= e->taken[c->current])
-      e->taken[c->current] = e->taken[t] + 1;
-  }
-  THREADSET_EACH(t, c->enabled)
-  {
-    bool waits = e->extreme == WRITES_LAST && has_looked(&c->thread[t].pending);
-    if (best < MAX_THREADS && (waits == best_waits ? e->taken[t] >= e->taken[best] : waits))
-      continue;
-    best = t;
-    best_waits = waits;
-  }
-  return best;
-}
-
 static unsigned decide(struct extremes *e, const struct choice *c)
 {
   bool goes_on = threadset_has(c->enabled, c->current) && !op_lets_others(&c->thread[c->current].pending);
@@ -106,7 +80,7 @@ static unsigned decide(struct extremes *e, const struct choice *c)
   case REVERSED:
     return goes_on ? c->current : newest(c);
   default:
-    return furthest_behind(e, c);
+    return furthest_behind(e->taken, c, c->enabled, e->extreme == WRITES_LAST);
   }
 }
 

@@ -209,6 +209,15 @@ def test_freed(builder):
     return report
 
 
+def test_library(builder):
+    """What functions of the libraries read before they write it: whoever is first of those that take turns."""
+    report = exhaustive.Report("library")
+    path, error = builder.build(exhaustive.ROOT / "tests" / "edges" / "call_rand_by_turns.c")
+    found = exhaustive.Search(builder.folder, path, [], CAUSAL) if not error else None
+    report.case(not error and found.kinds == ["assertion"], "call_rand_by_turns is found", error or found.text)
+    return report
+
+
 def test_loop(builder):
     """A loop that waits has no last class: the search comes to an end, finds the bug, and proves nothing."""
     report = exhaustive.Report("waiting_loop")
@@ -291,7 +300,7 @@ def main():
         for row in TRIES * wanted("tries"):
             print("\n".join(test_tries(builder, *row).lines), flush=True)
         tests = [(test_subject, name) for name in KINDS] + [(test_row, *row) for row in ROWS]
-        tests += [(test_uncovered, *row) for row in UNCOVERED] + [(test_options,), (test_race,), (test_unseen,), (test_unanswered,), (test_named,), (test_freed,), (test_loop,)] * wanted("options")
+        tests += [(test_uncovered, *row) for row in UNCOVERED] + [(test_options,), (test_race,), (test_unseen,), (test_unanswered,), (test_named,), (test_freed,), (test_library,), (test_loop,)] * wanted("options")
         tests += [(test_turns,)] * wanted("turns") + [(test_divided,)] * wanted("divided")
         for test, *rest in tests:
             if not rest or wanted(rest[0]):

@@ -59,7 +59,7 @@ def main():
     pattern = json.loads(matcher.read_text())["problemMatcher"][0]["pattern"][0]
     matched = [m for line in out.split("\n") if (m := re.search(pattern["regexp"], line))]
     case("the matcher reads it", [m.group(1, 2, 3, 5) for m in matched] == [("bank.c", "40", "error", "assertion")], out)
-    case("its steps are notes", re.search(r"^bank\.c:19: note: T1 reads balance\[0\] → 100$", out, re.M) is not None, out)
+    case("its steps are notes", re.search(r"^bank\.c:\d+: note: T\d reads balance\[\d\] → \d+$", out, re.M) is not None, out)
     case("the log is there", json.load(open("heddle.sarif"))["runs"][0]["results"][0]["ruleId"] is not None)
 
     subprocess.run([HEDDLE, "bugs", "-q", "--list", "--write-baseline", "heddle.baseline"], stdout=subprocess.DEVNULL)

@@ -110,7 +110,8 @@ def run(command, killing):
 
 def explore(program, out, *options, limit=None, killing=False):
     """(executions, all of them, abandoned), or what went wrong. A resumed search that found a bug before is never called
-    complete, since its result does not show that bug; it says so, and came to its end if it stopped short of the limit."""
+    complete, since its result does not show that bug; it says so, and came to its end if it stopped short of the limit. So did one that only did not
+    try waits that end for no reason, which some programs count."""
     command = [HEDDLE, "explore", "--quiet", "--keep-going", "--races", "ignore", "--json", f"{out}/result.json", "--out",
                str(out), *program.options, *options, str(program.binary), "--", *program.args]
     try:
@@ -119,6 +120,7 @@ def explore(program, out, *options, limit=None, killing=False):
             return f"status {status}: {said.strip()[-200:]}"
         result = json.loads(pathlib.Path(out, "result.json").read_text())
         ended = "found_before" in result and limit is not None and result["executions"] < limit
+        ended |= result.get("losses") == ["unasked"] and (limit is None or result["executions"] < limit)
         return result["executions"], result["complete"] or ended, result["blocked_executions"]
     except subprocess.TimeoutExpired:
         return f"no end after {LIMIT} s"

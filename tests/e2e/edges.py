@@ -12,7 +12,7 @@ The first comment of a program tells its truth, found by reasoning and by runnin
              quiet      it is correct: no bug is told; status 0, or 3 where heddle says that it cannot tell
              complete   it is correct and small: explore proves it
              outside    it waits for somebody outside the program: no bug is told, status 3
-    kind: KIND          what a bug is told as (default of find and found: assertion)
+    kind: KIND          what a bug is told as (default of find and found: assertion); KIND or KIND, where it depends on which comes first
     expect-text: WORDS  a sentence that check or explore must print
     options: OPTIONS    for check and explore
     flags: FLAGS        for the compiler; build: cc means that the program is built without heddle cc
@@ -105,22 +105,23 @@ class Program:
             return "text and JSON contradict each other"
         return getattr(self, "wrong_" + self.verdict)(command, answer)
 
+    def is_told(self, answer):
+        return any(kind in answer.kinds for kind in (self.kind or "assertion").split(" or "))
+
     def wrong_noproof(self, _command, answer):
         if answer.is_proof():
             return "a false proof"
-        if self.kind and answer.fatal() and self.kind not in answer.kinds:
+        if self.kind and answer.fatal() and not self.is_told(answer):
             return f"another bug than {self.kind}"
         return None
 
     def wrong_find(self, command, answer):
-        kind = self.kind or "assertion"
-        if command == "check" and kind not in answer.kinds:
-            return f"{kind} not found"
+        if command == "check" and not self.is_told(answer):
+            return f"{self.kind or 'assertion'} not found"
         return "a false proof" if answer.is_proof() else None
 
     def wrong_found(self, _command, answer):
-        kind = self.kind or "assertion"
-        return None if kind in answer.kinds else f"{kind} not found"
+        return None if self.is_told(answer) else f"{self.kind or 'assertion'} not found"
 
     def wrong_quiet(self, _command, answer):
         return "a false alarm" if answer.kinds else None

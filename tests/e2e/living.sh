@@ -237,13 +237,13 @@ print("widest", max((len(line.rstrip("\r")) for f in frames for line in f.split(
 print("lines", max((len(f.rstrip("\r").split("\r\n")) for f in frames), default=0))
 print(said.decode().replace("\033", "ESC"))
 PY
-run python3 watch.py 24 100 "$heddle" check -j 1 --time 5s --coverage ./long
+run python3 watch.py 24 120 "$heddle" check -j 1 --time 5s --coverage ./long
 told "a screen" '^lines 6$'
 told "executions and their rate" 'executions  [0-9,]+   [0-9,]+/s   4 threads, [0-9]+ steps at most'
 told "what is done, and how much there is of it" 'now +all interleavings by dpor   [0-9.]+ % of about [0-9,]+  [█░]+'
-told "who found what" 'found by +rr 0, random 0, pct 0, pos 0, abreast 0, extremes 0, rff 0, surw 0, novel 0, dpor 0'
+told "who found what" 'found by +rr 0, random 0, pct 0, pos 0, abreast 0, extremes 0, reversals 0, rff 0, surw 0, novel 0, dpor 0'
 told "what is covered" 'coverage +points [0-9]+, conflicts [0-9]+, in both orders [0-9]+; nothing new for [0-9,]+ executions'
-told "at the end, what was done" '^searched [0-9,]+ executions in [0-9.]+ s \([0-9,]+/s[^)]*\) by rr, random, pct, pos, abreast, extremes, rff, surw, novel( and dpor|, dpor and causal), put back by snapshot; at most 4 threads'
+told "at the end, what was done" '^searched [0-9,]+ executions in [0-9.]+ s \([0-9,]+/s[^)]*\) by rr, random, pct, pos, abreast, extremes, reversals, rff, surw, novel( and dpor|, dpor and causal), put back by snapshot; at most 4 threads'
 told "and why it is not complete" 'not complete: the time was up'
 run python3 watch.py 24 40 "$heddle" check -j 1 --time 500ms ./long
 told "lines are cut to the width" '^widest (3[0-9]|[12][0-9])$'

@@ -357,7 +357,7 @@ def words(folder):
         "cancel_holding_mutex": r"T1 locks `lock` at cancel_holding_mutex.c:30 and ends without unlocking it; main waits for it at :51",
         "rwlock_recursive_read": r"T1 locks `lock` at rwlock_recursive_read.c:30 and again at :19; in between main wants to write, "
                                  r"at :47",
-        "rwlock_upgrade": r"from T\d, before it reads cache \(rwlock_upgrade.c:56\), to T\d.*T\d writes `readers` at rwlock_upgrade.c:24 and reads it at :37.*"
+        "rwlock_upgrade": r"from T\d, before it (?:reads cache \(rwlock_upgrade.c:56\)|locks lock \(rwlock_upgrade.c:30\)), to T\d.*T\d writes `readers` at rwlock_upgrade.c:24 and reads it at :37.*"
                           r"fix: T\d unlocks `lock` between the two",
         "ready_bits_hang": r"T\d reads `ready` at ready_bits_hang.c:23 and writes it at :24 as if nobody had written in between",
         "order_violation": r"T1 atomically reads `device` at order_violation.c:21 before main atomically writes it at :36",

@@ -17,7 +17,8 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 HEDDLE = os.environ.get("HEDDLE", os.path.join(ROOT, "build", "heddle"))
 SUBJECTS = os.path.join(ROOT, "tests", "minimise")
 
-# The most threads and calls that may be left; 2 and 5 for the others.
+# The most threads and calls that may be left; 2 and 5 for the others. A thread less may have a call more: which are left depends on
+# the failure that was found.
 LARGER = {"airline_tickets": (2, 101), "shop": (2, 101), "stack_aba": (3, 6)}
 
 # Threads wait for each other's signals: without the one that signals, the others wait for ever.
@@ -117,7 +118,7 @@ def subject(name, folder):
     after = document.get("after", {"threads": 999, "calls": 999})
     results = [("%s is reduced to %d threads and %d calls" % (name, threads, calls),
                 status == 1 and document.get("replayed") and document["complete"] and document["before"]["calls"] == 10000 and
-                after["threads"] <= threads and after["calls"] <= calls and len(document["calls"]) == after["calls"], text)]
+                after["threads"] <= threads and after["calls"] <= calls + threads - after["threads"] and len(document["calls"]) == after["calls"], text)]
     test = document.get("test") or "none.c"
     compiled, said = heddle(cwd, "cc", "-g", "-O1", "-pthread", test, "-o", "reduced")
     found, told = heddle(cwd, "check", "--races", "ignore", "--leaks", "ignore", "--time", "20s", test)

@@ -19,6 +19,9 @@ SUBJECTS = os.path.join(ROOT, "tests", "subjects")
 RUNS = 5
 failed = False
 
+# A wait that ends for no reason would save it.
+NOT_PROVED = ("c11_lost_wakeup",)
+
 # subject: how a failing run ends; None: by a signal
 PINS = {
     "bank_lost_update": "Assertion `balance == 50' failed",  # a statement is taken apart
@@ -140,7 +143,8 @@ def pins_subject(folder, name, wanted):
     run([HEDDLE, "check", "-q", name + ".c"], folder)
     status, text = run([HEDDLE, "schedule", "-o", "pin.patch", f"heddle-out/{name}-1.hd"], folder)
     ok(status == 0 and "fails in 20 of 20 free runs" in text, f"{name}: it is pinned", text)
-    ok("in every interleaving that keeps it" in text, f"{name}: and heddle proves that", text)
+    every = "in all interleavings that heddle tried" if name in NOT_PROVED else "in every interleaving that keeps it"
+    ok(every in text, f"{name}: and heddle says of how many that is true", text)
     ok(read(folder, name + ".c") == before, f"{name}: the source is as it was")
     status, text = run(["patch", "-p1", "-i", "pin.patch"], folder)
     ok(status == 0, f"{name}: patch takes what was written", text)

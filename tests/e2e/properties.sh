@@ -19,7 +19,8 @@ for source in "$programs"/*.c; do
   check "$name: told as $property" grep -q "$property is violated" told
   expect_status "$name, fixed: none in any execution" 0 "$heddle" explore --time 120s --races ignore --leaks ignore "${options[@]}" "./${name}_fixed"
   cp .output told
-  check "$name, fixed: all of them were run" grep -q '(complete)' told
+  # A wait that ends for no reason has events of its own, which are not tried.
+  check "$name, fixed: all of them were run" grep -Eq '\(complete\)|; not complete: it may make a difference that a wait on a condition ends for no reason[^;]*$' told
 done
 
 iteration=("--spec" "$programs/safe_iteration.mop")

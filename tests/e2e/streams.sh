@@ -24,6 +24,7 @@ static void locked(int n)
 }
 static struct { const char *name; void (*one)(), (*other)(); } const cases[] = {
   {"look", [] { out << 5; }, [] { assert(out.str().empty()); }},
+  {"set", [] { out.str("x"); }, [] { assert(out.str().empty()); }},
   {"two_writers", [] { out << "words"; }, [] { out << 1.5; }},
   {"two_readers", [] { int n; in >> n; }, [] { std::string s; std::getline(in, s); }},
   {"input", [] { int n; std::cin >> n; }, [] { int n = 0; std::cin >> n; assert(n == 1); }},
@@ -44,10 +45,10 @@ int main(int argc, char **argv)
 }
 END
 echo "1 2" >numbers
-for options in -O0 -O1 "-O2 -no-pie"; do
+for options in -O0 "-O1 -std=c++20" "-O2 -no-pie"; do
   # shellcheck disable=SC2086 # several options
   "$heddle" c++ -g $options cases.cc -o cases || exit 1
-  for name in look two_writers two_readers; do
+  for name in look set two_writers two_readers; do
     expect_status "$name is seen with $options" 1 "$heddle" explore --no-page ./cases -- $name
   done
   run "$heddle" explore --no-page ./cases -- input <numbers
@@ -123,6 +124,19 @@ _ZNKSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEE3strEv
 _ZNSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEE3strERKNS_12basic_stringIcS2_S3_EE
 _ZNSt7__cxx1119basic_istringstreamIcSt11char_traitsIcESaIcEE3strERKNS_12basic_stringIcS2_S3_EE
 _ZNSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEE3strERKNS_12basic_stringIcS2_S3_EE
+_ZNKRSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEE3strEv
+_ZNKRSt7__cxx1119basic_istringstreamIcSt11char_traitsIcESaIcEE3strEv
+_ZNKRSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEE3strEv
+_ZNOSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEE3strEv
+_ZNOSt7__cxx1119basic_istringstreamIcSt11char_traitsIcESaIcEE3strEv
+_ZNOSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEE3strEv
+_ZNSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEE3strEONS_12basic_stringIcS2_S3_EE
+_ZNSt7__cxx1119basic_istringstreamIcSt11char_traitsIcESaIcEE3strEONS_12basic_stringIcS2_S3_EE
+_ZNSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEE3strEONS_12basic_stringIcS2_S3_EE
+_ZNKRSt7__cxx1115basic_stringbufIcSt11char_traitsIcESaIcEE3strEv
+_ZNOSt7__cxx1115basic_stringbufIcSt11char_traitsIcESaIcEE3strEv
+_ZNSt7__cxx1115basic_stringbufIcSt11char_traitsIcESaIcEE3strEONS_12basic_stringIcS2_S3_EE
+_ZNSt7__cxx1115basic_stringbufIcSt11char_traitsIcESaIcEE7_M_syncEPcmm
 END
 library=$(ldd ./cases | awk '/libstdc/ { print $3 }')
 nm -D --defined-only "$library" | awk '{ sub("@.*", "", $3); print $3 }' | sort -u >has

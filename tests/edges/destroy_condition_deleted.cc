@@ -4,7 +4,7 @@
  * deletes what holds the condition variable before the notification.
  *
  * verdict: find
- * kind: memory
+ * kind: memory or property
  */
 #include <condition_variable>
 #include <mutex>

@@ -4,7 +4,7 @@
  * destroys and frees what holds the condition variable before the signal.
  *
  * verdict: find
- * kind: memory
+ * kind: memory or property
  */
 #include <pthread.h>
 #include <stdbool.h>

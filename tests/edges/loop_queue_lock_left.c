@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A queue lock whose holder leaves without handing it on if the next one has not linked itself yet: that one waits for ever, at
- * a node on its own stack that nobody else has come to.
+ * A queue lock whose holder leaves without handing it on if the next one has not linked itself yet: that one waits for
+ * ever, at a node on its own stack that nobody else has come to. Nobody ends before both are done, as their nodes would
+ * end with them.
  *
  * verdict: found
  * kind: hang
@@ -17,6 +18,7 @@ struct node {
 
 static _Atomic(struct node *) tail;
 static int count;
+static pthread_barrier_t both;
 
 static void lock(struct node *own)
 {
@@ -45,12 +47,14 @@ static void *worker(void *unused)
   lock(&own);
   count++;
   unlock(&own);
+  pthread_barrier_wait(&both);
   return unused;
 }
 
 int main(void)
 {
   pthread_t one, other;
+  pthread_barrier_init(&both, NULL, 2);
   pthread_create(&one, NULL, worker, NULL);
   pthread_create(&other, NULL, worker, NULL);
   pthread_join(one, NULL);

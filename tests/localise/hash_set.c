@@ -5,7 +5,7 @@
  *
  * verdict: assertion
  * also: race
- * blame: early set[1].used[0]|set[1].used[1]
+ * blame: early set[1].used[0]|set[1].used[1]|set[1].count
  */
 #include <assert.h>
 #include <pthread.h>

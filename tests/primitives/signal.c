@@ -152,6 +152,16 @@ static void jump(int number)
   siglongjmp(back, number);
 }
 
+static void jump_plainly(int number)
+{
+  longjmp(back, number);
+}
+
+static void jump_without_mask(int number)
+{
+  _longjmp(back, number);
+}
+
 /* What -D_FORTIFY_SOURCE makes of it. */
 __attribute__((noreturn)) void __longjmp_chk(struct __jmp_buf_tag[1], int);
 
@@ -183,6 +193,18 @@ static void jump_out_twice(void (*handler)(int))
 CASE(siglongjmp, out_of_a_handler, leaves_the_handler)
 {
   jump_out_twice(jump);
+  SAW("leaves_the_handler");
+}
+
+CASE(longjmp, out_of_a_handler, leaves_the_handler)
+{
+  jump_out_twice(jump_plainly);
+  SAW("leaves_the_handler");
+}
+
+CASE(_longjmp, out_of_a_handler, leaves_the_handler)
+{
+  jump_out_twice(jump_without_mask);
   SAW("leaves_the_handler");
 }
 

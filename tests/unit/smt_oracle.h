@@ -221,8 +221,8 @@ static inline void smt_say_beyond(struct smt *s, const struct causal_course *cou
   unsigned n = 0;
   for (unsigned u = 0; u < s->t->threads; u++) {
     const struct causal_thread *own = &s->t->thread[u];
-    if (u != course->thread && course->prefix[2 * u] < own->count)
-      part[n++] = s->in[s->t->nth[own->first + course->prefix[2 * u]]];
+    if (u != course->thread && course->begun[u].steps < own->count)
+      part[n++] = s->in[s->t->nth[own->first + course->begun[u].steps]];
   }
   smt_say(s, Z3_mk_or(s->z, n, part));
 }

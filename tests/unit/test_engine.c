@@ -49,9 +49,10 @@ static void replay(struct toy *t)
 static void the_same_seed_gives_the_same_executions(void **unused)
 {
   (void)unused;
-  static const enum strategy_id all[] = {STRATEGY_rr,      STRATEGY_random, STRATEGY_pct,       STRATEGY_pos,
-                                         STRATEGY_abreast, STRATEGY_near,   STRATEGY_portfolio, STRATEGY_rff,
-                                         STRATEGY_surw,    STRATEGY_period, STRATEGY_novel,     STRATEGY_extremes};
+  static const enum strategy_id all[] = {STRATEGY_rr,       STRATEGY_random, STRATEGY_pct,       STRATEGY_pos,
+                                         STRATEGY_abreast,  STRATEGY_near,   STRATEGY_portfolio, STRATEGY_rff,
+                                         STRATEGY_surw,     STRATEGY_period, STRATEGY_novel,     STRATEGY_extremes,
+                                         STRATEGY_reversals};
   for (unsigned s = 0; s < sizeof all / sizeof all[0]; s++)
     for (unsigned p = 0; p < PROGRAMS; p++) {
       struct toy *a = toy_open(programs[p]), *b = toy_open(programs[p]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Sampling that learns: reads-from feedback and its corpus, ways back to states, walks by the lengths of threads, and
- * few segments first.
+ * Sampling that learns: reads-from feedback and its corpus, pairs of steps the other way round, ways back to states,
+ * walks by the lengths of threads, and few segments first.
  */
 #include "file/sealed.h"
 #include "session/corpus.h"
@@ -71,6 +71,93 @@ static void rff_takes_what_others_found(void **unused)
   assert_int_equal(more->count, 0); /* nothing of it was new */
   toy_close(one);
   toy_close(other);
+}
+
+/* ---- reversals ---- */
+
+/* In which execution the bug shows first, from 1; 0: in none. How many there are is told by of. */
+static unsigned reversals_until(const struct toy_program *program, unsigned *of)
+{
+  struct toy *t = toy_open(program);
+  unsigned found = 0;
+  toy_use(t, STRATEGY_reversals, 1);
+  bool more = true;
+  for (*of = 0; more && *of < 1000;) {
+    more = toy_run(t);
+    ++*of;
+    found = !found && t->bug ? *of : found;
+  }
+  toy_close(t);
+  return found;
+}
+
+static bool saw_all_five(const struct toy_state *s)
+{
+  return s->var[2] == 5;
+}
+
+/* The first of six is to be the last. */
+static void reversals_bring_the_first_one_last(void **unused)
+{
+  (void)unused;
+  struct toy_program p = {.threads = 7, .bug = saw_all_five};
+  const struct toy_insn *const add = CODE({LOCK, 0, 0}, {READ, 1, 0}, {WRITE, 1, 1}, {UNLOCK, 0, 0});
+  p.code[1] = CODE({LOCK, 0, 0}, {READ, 1, 0}, {WRITE, 2, 0}, {UNLOCK, 0, 0});
+  for (int i = 2; i < 7; i++)
+    p.code[i] = add;
+  unsigned of;
+  assert_in_range(reversals_until(&p, &of), 2, 7);
+}
+
+static bool both_were_seen(const struct toy_state *s)
+{
+  return s->var[4] == 1 && s->var[5] == 2;
+}
+
+/* Two looks must come in between, each at its time: the second reversal is on top of the first. */
+static void reversals_come_on_top_of_each_other(void **unused)
+{
+  (void)unused;
+  struct toy_program p = {.threads = 3, .bug = both_were_seen};
+  p.code[1] = CODE({SET, 0, 1}, {SET, 0, 0}, {SET, 0, 2}, {SET, 0, 0});
+  p.code[2] = CODE({READ, 0, 0}, {WRITE, 4, 0}, {READ, 0, 0}, {WRITE, 5, 0});
+  unsigned of;
+  assert_in_range(reversals_until(&p, &of), 3, 40);
+}
+
+static bool was_put_back(const struct toy_state *s)
+{
+  return s->var[0] == 1 && s->var[3] == 9;
+}
+
+/* Whoever has looked is held until the other one has put it back and has done all else: step by step it would take
+ * twice as long. */
+static void reversals_hold_what_is_out_of_date_to_the_end(void **unused)
+{
+  (void)unused;
+  struct toy_program p = {.threads = 3, .bug = was_put_back};
+  p.code[1] = CODE({READ, 0, 0}, {SWAP, 0, 0}, {READ, 2, 0}, {WRITE, 3, 0});
+  p.code[2] = CODE({SET, 0, 2}, {SET, 0, 0}, {SET, 2, 1}, {SET, 2, 2}, {SET, 2, 3}, {SET, 2, 4}, {SET, 2, 5},
+                   {SET, 2, 6}, {SET, 2, 7}, {SET, 2, 8}, {SET, 2, 9});
+  unsigned of;
+  assert_in_range(reversals_until(&p, &of), 2, 25);
+}
+
+/* What cannot come the other way round is not tried: what a lock keeps apart is one pair, what waits for a post or for
+ * its creator none, and when all was tried it ends. */
+static void reversals_end(void **unused)
+{
+  (void)unused;
+  struct toy_program ordered = {.threads = 2}, locked = {.threads = 3};
+  ordered.code[0] = CODE({SET, 0, 1}, {CREATE, 1, 0}, {JOIN, 1, 0}, {SET, 0, 3});
+  ordered.code[1] = CODE({SET, 0, 2}, {READ, 0, 0});
+  locked.code[1] = CODE({LOCK, 0, 0}, {READ, 0, 0}, {WRITE, 0, 1}, {READ, 1, 0}, {WRITE, 1, 1}, {UNLOCK, 0, 0});
+  locked.code[2] = locked.code[1];
+  unsigned of;
+  reversals_until(&ordered, &of);
+  assert_int_equal(of, 1);
+  reversals_until(&locked, &of);
+  assert_in_range(of, 2, 4);
 }
 
 /* ---- novel ---- */
@@ -320,6 +407,10 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rff_makes_reads_see_what_they_have_not),
       cmocka_unit_test(rff_takes_what_others_found),
+      cmocka_unit_test(reversals_bring_the_first_one_last),
+      cmocka_unit_test(reversals_come_on_top_of_each_other),
+      cmocka_unit_test(reversals_hold_what_is_out_of_date_to_the_end),
+      cmocka_unit_test(reversals_end),
       cmocka_unit_test(novel_goes_back_and_on),
       cmocka_unit_test(surw_makes_interleavings_equally_likely),
       cmocka_unit_test(surw_knows_objects_in_other_processes),

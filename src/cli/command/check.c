@@ -124,15 +124,24 @@ static void search_without_hope(struct hunt *hunt, double seconds, double until,
   hunt->config.strategy = STRATEGY_causal;
 }
 
-/* All that is missing to a proof is waits that end for no reason. */
+/* All that is missing to a proof is waits that end for no reason (where these are no events of properties, which would
+ * make each of them another state). If there is no proof with them either, what was known before is all that is known.
+ */
 static void explore_unasked(struct hunt *hunt, double seconds, struct session_result *result)
 {
+  const struct json_estimate estimate = hunt->estimate;
+  const uint64_t explored = hunt->explored;
   hunt->config.spurious = true;
   explore_in_turns(hunt, seconds, false, result);
   if (result->bug_count || result->complete) /* shown again, or told, it is about all of them */
     return;
   hunt->config.spurious = false;
-  result->missed |= LOST_UNASKED;
+  hunt->estimate = estimate;
+  hunt->explored = explored;
+  result->missed = LOST_UNASKED;
+  result->finished = true;
+  if (result->end == SESSION_TIME)
+    result->end = SESSION_DONE;
 }
 
 /* Sampling finds most bugs at once; what it does not find is worth a proof, for which others may help. */
@@ -155,7 +164,7 @@ static void search(struct hunt *hunt, const struct cluster_search *others, doubl
     return;
   hunt->cluster = others;
   explore_in_turns(hunt, started + seconds - now_seconds(), false, result);
-  if (result->finished && result->missed == LOST_UNASKED && !result->bug_count)
+  if (result->finished && result->missed == LOST_UNASKED && !result->bug_count && !hunt->target.properties)
     explore_unasked(hunt, started + seconds - now_seconds(), result);
   hunt->config.strategy = STRATEGY_portfolio;
   if (goes_on(hunt, result, started + seconds - now_seconds()))

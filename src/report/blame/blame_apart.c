@@ -55,14 +55,14 @@ static bool find_pair(const struct story *story, const struct gap *gap, struct p
   if (gap->thread != failing_thread(story))
     return false;
   for (size_t i = gap->from; i-- > 0 && gap->from - i < NEAR;) {
-    if (events[i].thread != gap->thread || !is_plain_read(&events[i]))
+    if (events[i].thread != gap->thread || !is_plain_read(&events[i]) || is_repeated(story, i))
       continue;
     const size_t first = written_in(story, gap, &events[i]);
     if (first == NO_EVENT || !has_changed(&events[i], &events[first]) ||
         access_after(story, gap->to, gap->thread, &events[i]) != NO_EVENT || in_library(story, events[i].pc))
       continue;
     for (size_t k = gap->to; k < story->event_count; k++) {
-      if (events[k].thread != gap->thread || !is_plain_read(&events[k]))
+      if (events[k].thread != gap->thread || !is_plain_read(&events[k]) || is_repeated(story, k))
         continue;
       const size_t second = written_in(story, gap, &events[k]);
       *out = pattern_of(PATTERN_PAIR, i, first, second, k);
@@ -77,7 +77,16 @@ static bool find_pair(const struct story *story, const struct gap *gap, struct p
 static void tell_pair(const struct story *story, const struct pattern *p, char *out, size_t n)
 {
   const struct told_part one = part_of(story, p->event[0]), first = part_of(story, p->event[1]),
-                         second = part_of(story, p->event[2]), other = part_of(story, p->event[3]);
+                         other = part_of(story, p->event[3]);
+  if (p->event[2] == NO_EVENT) {
+    snprintf(out, n,
+             "%s reads `%s` at %s and `%s` at %s while %s changes both under a lock: it has written the first, at "
+             "%s, and not yet the other",
+             one.who, one.what, one.where, other.what, place_after(one.where, other.where), first.who,
+             place_after(one.where, first.where));
+    return;
+  }
+  const struct told_part second = part_of(story, p->event[2]);
   snprintf(out, n,
            "%s reads `%s` at %s and `%s` at %s; %s has written both in between, at %s and %s: one is old, the "
            "other new",
@@ -160,7 +169,8 @@ static bool find_given_early(const struct story *story, const struct gap *gap, s
     if (!op_writes_memory(events[i].op) || !op_is_atomic(events[i].op))
       continue;
     for (size_t see = gap->from; see < gap->to; see++) {
-      if (!event_reads(&events[see]) || !events_overlap(&events[see], &events[i]) || find_source(story, see) != i)
+      if (!event_reads(&events[see]) || !events_overlap(&events[see], &events[i]) || is_repeated(story, see) ||
+          find_source(story, see) != i)
         continue;
       for (size_t k = gap->to; k < story->event_count && k < gap->to + NEAR; k++) {
         const size_t over =

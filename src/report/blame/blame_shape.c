@@ -303,7 +303,7 @@ static bool find_torn_at(const struct story *story, size_t at, struct pattern *o
   const uint32_t thread = events[at - 1].thread;
   for (size_t first = at; first-- > 0 && at - first < most;) {
     if (events[first].thread != thread || (events[first].op != OP_READ && events[first].op != OP_ATOMIC_LOAD) ||
-        in_library(story, events[first].pc))
+        in_library(story, events[first].pc) || (first + 1 < at && is_repeated(story, first + 1)))
       continue;
     const size_t last = access_after(story, at, thread, &events[first]);
     if (last == NO_EVENT || access_after(story, first + 1, thread, &events[first]) != last)
@@ -339,33 +339,30 @@ static bool find_split(const struct story *story, struct pattern *out)
 }
 
 /* What a thread read from another one told it that it may look at other memory, which that one was still about to
- * write. */
+ * write. If that one has a lock meanwhile, it is nobody's business before it is unlocked: two values, read apart. */
 static bool find_published(const struct story *story, struct pattern *out)
 {
   if (!shows_by_value(story->bug))
     return false;
   const uint32_t thread = failing_thread(story);
-  for (size_t i = story->event_count; i-- > 0;) {
-    const struct trace_event *e = &story->events[i];
-    if (e->thread != thread || !event_reads(e))
+  size_t looked = 0, told = NO_EVENT; /* the last such pair of reads */
+  for (size_t k = 0; story->left && k < story->left_count; k++) {
+    const struct trace_event *next = &story->left[k];
+    if (next->thread == thread || !op_writes_memory(next->op) || next->op == OP_FREE)
       continue;
-    for (size_t k = 0; story->left && k < story->left_count; k++) {
-      const struct trace_event *next = &story->left[k];
-      if (next->thread == thread || !op_writes_memory(next->op) || next->op == OP_FREE || !events_overlap(next, e))
-        continue;
-      for (size_t n = i; n-- > 0;) {
-        const struct trace_event *before = &story->events[n];
-        if (before->thread != thread || !event_reads(before) || before->addr == e->addr)
-          continue;
-        const size_t source = find_source(story, n);
-        if (source == NO_EVENT || story->events[source].thread != next->thread)
-          continue;
-        *out = pattern_of(PATTERN_PUBLISHED, source, n, i, NO_EVENT);
-        return true;
-      }
+    const size_t i = find_last_read(story, thread, next);
+    const size_t n = i == NO_EVENT || i <= looked ? NO_EVENT : find_told_by(story, i, next->thread);
+    if (n != NO_EVENT) {
+      looked = i;
+      told = n;
     }
   }
-  return false;
+  if (told == NO_EVENT)
+    return false;
+  const size_t source = find_source(story, told);
+  *out = held_to_the_end(story, source) ? pattern_of(PATTERN_PAIR, told, source, NO_EVENT, looked)
+                                        : pattern_of(PATTERN_PUBLISHED, source, told, looked, NO_EVENT);
+  return true;
 }
 
 /* A thread fails before one that it created has done anything, and has read what nobody else has written. */

@@ -70,6 +70,37 @@ size_t find_source(const struct story *story, size_t read)
   return NO_EVENT;
 }
 
+bool is_repeated(const struct story *story, size_t read)
+{
+  const struct trace_event *e = &story->events[read], *before = read ? e - 1 : e;
+  return read && e->thread == before->thread && e->op == before->op && e->addr == before->addr && e->pc == before->pc &&
+         e->has_value && before->has_value && e->value == before->value && !op_writes_memory(e->op);
+}
+
+size_t find_last_read(const struct story *story, uint32_t thread, const struct trace_event *memory)
+{
+  for (size_t i = story->event_count; i-- > 0;) {
+    const struct trace_event *e = &story->events[i];
+    if (e->thread == thread && event_reads(e) && events_overlap(memory, e))
+      return i;
+  }
+  return NO_EVENT;
+}
+
+size_t find_told_by(const struct story *story, size_t read, uint32_t other)
+{
+  const struct trace_event *events = story->events;
+  for (size_t i = read; i-- > 0;) {
+    if (events[i].thread != events[read].thread || !event_reads(&events[i]) || events[i].addr == events[read].addr ||
+        is_repeated(story, i))
+      continue;
+    const size_t source = find_source(story, i);
+    if (source != NO_EVENT && events[source].thread == other)
+      return i;
+  }
+  return NO_EVENT;
+}
+
 size_t find_creation(const struct story *story, uint32_t parent, uint32_t child)
 {
   for (size_t i = 0; i < story->event_count; i++) {

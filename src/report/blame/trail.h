@@ -36,6 +36,13 @@ size_t access_after(const struct story *story, size_t from, uint32_t thread, con
 
 /* Where the value was written that an event read: the last write before it. */
 size_t find_source(const struct story *story, size_t read);
+/* The thread's last read of that memory; NO_EVENT: there is none. */
+size_t find_last_read(const struct story *story, uint32_t thread, const struct trace_event *memory);
+/* The last read of the same thread before that one, of other memory, that saw what the other thread had written. */
+size_t find_told_by(const struct story *story, size_t read, uint32_t other);
+
+/* The thread reads again what it has just read, and sees the same: it waits in a loop. */
+bool is_repeated(const struct story *story, size_t read);
 
 /* Where a thread created another one. */
 size_t find_creation(const struct story *story, uint32_t parent, uint32_t child);

@@ -75,6 +75,16 @@ bool relocked(const struct story *story, size_t first, size_t last)
   return held_at_both(&one, &other, true) && !held_at_both(&one, &other, false);
 }
 
+bool held_to_the_end(const struct story *story, size_t event)
+{
+  size_t last = event;
+  for (size_t i = event; i < story->event_count; i++)
+    if (story->events[i].thread == story->events[event].thread)
+      last = i;
+  const struct held then = held_at(story, event), now = held_at(story, last);
+  return held_at_both(&then, &now, false);
+}
+
 static void describe_different_locks(const struct story *story, const char *lock, const struct held *between,
                                      const char *who, const char *other, char *out, size_t n)
 {

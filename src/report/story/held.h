@@ -33,6 +33,9 @@ bool has_created(const struct story *story, uint32_t parent, uint32_t child);
 /* Whether the thread of two accesses held one lock at both, and had unlocked it in between. */
 bool relocked(const struct story *story, size_t first, size_t last);
 
+/* Whether the thread of the event held a lock then, and has not unlocked it until the end. */
+bool held_to_the_end(const struct story *story, size_t event);
+
 /* What would keep the two accesses of the first thread (events 0 and 2 of one of the five patterns) together and that
  * of the other one (event 1) out; empty when the locks do not tell. */
 void describe_triple_remedy(const struct story *story, const struct pattern *pattern, char *out, size_t n);

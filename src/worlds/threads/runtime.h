@@ -103,6 +103,14 @@ enum local_use { LOCAL_FOR_SEARCH = 1, LOCAL_FOR_HANG = 2, LOCAL_FOR_SPIN = 4 };
 
 /* A virtual thread: what the engine does not need to know. Index as in the engine. What is large comes last, and is
  * empty by a count of its own, so that a thread is made without touching it (thread_renew). */
+/* What a thread has done since it took a mutex last (exhaustive search, model/rehearsal.c). */
+struct section {
+  uint32_t mutex;            /* object; */
+  uint32_t condition, looks; /* while it waits: its object; what it will look at, if that counts, + 1 */
+  bool told;                 /* others can tell that it has the mutex, or did something */
+  uint64_t read;             /* a number for what it read, and in which order */
+};
+
 struct thread {
   struct fiber *fiber;
   uint8_t process;
@@ -139,18 +147,22 @@ struct thread {
   bool signalled_in_wait; /* a signal that is pending came when it waited for something already */
   bool interrupted;       /* its wait was given up for a signal handler; the model takes note and clears it */
   bool wait_ends;         /* its wait for a condition may time out */
-  bool waits;             /* for what its step is for, or for this time (punctual.c) */
+  struct section section;
+  bool waits; /* for what its step is for, or for this time (punctual.c) */
   int64_t waits_until;
   bool waits_by_wall_clock; /* which the program may set */
   uint64_t waits_since;     /* step */
-  uint32_t in_vain;         /* timeouts of its waits in a row, when nobody could go on (outside.c) */
-  uint64_t waited_at;       /* its operation that was a wait already, for certain (punctual.c) */
-  uint64_t waited_by;       /* the step by which it was */
-  uintptr_t steps_aside;    /* where it takes steps, since it is in a handler on a small stack; 0: where it is */
-  uint64_t let_through;     /* signals that it blocks but while it waits (ppoll and its like) */
-  bool spawns;              /* it is in posix_spawn() */
-  bool asks_serial;         /* somebody reads what the barrier it is at tells it */
-  bool serial;              /* the barrier it leaves made it the serial thread */
+  uint32_t sleeps;          /* in a row, at that place, with few steps in between (time.c) */
+  uintptr_t sleeps_at;
+  uint64_t slept_at;     /* step */
+  uint32_t in_vain;      /* timeouts of its waits in a row, when nobody could go on (outside.c) */
+  uint64_t waited_at;    /* its operation that was a wait already, for certain (punctual.c) */
+  uint64_t waited_by;    /* the step by which it was */
+  uintptr_t steps_aside; /* where it takes steps, since it is in a handler on a small stack; 0: where it is */
+  uint64_t let_through;  /* signals that it blocks but while it waits (ppoll and its like) */
+  bool spawns;           /* it is in posix_spawn() */
+  bool asks_serial;      /* somebody reads what the barrier it is at tells it */
+  bool serial;           /* the barrier it leaves made it the serial thread */
   int ignores_reads, ignores_writes; /* how often it said that such accesses are no races (annotations.c) */
   const char *fiber_annotated;       /* the one of its own that it is in, as it said; NULL: none */
   /* from here on by counts: */
@@ -207,6 +219,7 @@ struct object {
   bool robust, dead_owner, unrecoverable;
   bool inherits; /* its owner has the priority of whoever waits for the mutex, if that is higher */
   bool destroyed, forgotten;
+  bool looked_behind;     /* whether what its waiters wait for changes without a signal counts (rehearsal.h) */
   bool copied;            /* with its process, and nobody has taken it there since */
   int32_t owner;          /* thread, -1 for none */
   uint32_t count;         /* recursion depth, semaphore value, arrivals, readers */

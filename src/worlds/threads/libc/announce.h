@@ -30,6 +30,13 @@ static inline void writes(const void *addr, size_t size, uintptr_t pc)
   memory_range(addr, size, OP_WRITE, pc);
 }
 
+/* What is written there depends on what was there. */
+static inline void updates(const void *addr, size_t size, uintptr_t pc)
+{
+  reads(addr, size, pc);
+  writes(addr, size, pc);
+}
+
 /* The same where the program may pass NULL. */
 static inline void reads_any(const void *addr, size_t size, uintptr_t pc)
 {

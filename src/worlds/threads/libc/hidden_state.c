@@ -273,7 +273,7 @@ EXPORT void lcong48(unsigned short parameters[7])
   {                                                                                                                    \
     uses(STATE_DRAND48, OP_READ, CALLER());                                                                            \
     if (hooked(CALLER()))                                                                                              \
-      writes(number, 3 * sizeof *number, CALLER());                                                                    \
+      updates(number, 3 * sizeof *number, CALLER());                                                                   \
     return REAL(name)(number);                                                                                         \
   }
 CALL48(double, erand48)
@@ -525,6 +525,8 @@ static void announce_tree(const void *const *root, enum op_kind kind, uintptr_t 
 {
   if (!hooked(pc) || !root)
     return;
+  if (kind == OP_WRITE && rt.engine->threads > 1) /* the root may stay as it is, whatever becomes of the tree */
+    hidden_state_stands_at(root);
   memory_range(root, sizeof *root, kind, pc);
   if (*root)
     memory_range((const void *const *)*root + 1, sizeof *root, kind, pc);

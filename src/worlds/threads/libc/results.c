@@ -89,16 +89,17 @@ ARITHMETIC(long double, l)
 
 /* ---- random numbers, where the state is the program's ---- */
 
-SHADOWS(int, rand_r, (unsigned *seed), (seed), writes(seed, sizeof *seed, pc))
-SHADOWS(int, random_r, (struct random_data * state, int32_t *result), (state, result), writes(state, sizeof *state, pc);
+SHADOWS(int, rand_r, (unsigned *seed), (seed), updates(seed, sizeof *seed, pc))
+SHADOWS(int, random_r, (struct random_data * state, int32_t *result), (state, result),
+        updates(state, sizeof *state, pc);
         writes(result, sizeof *result, pc))
 SHADOWS(int, srandom_r, (unsigned seed, struct random_data *state), (seed, state), writes(state, sizeof *state, pc))
 SHADOWS(int, drand48_r, (struct drand48_data * state, double *result), (state, result),
-        writes(state, sizeof *state, pc);
+        updates(state, sizeof *state, pc);
         writes(result, sizeof *result, pc))
-SHADOWS(int, lrand48_r, (struct drand48_data * state, long *result), (state, result), writes(state, sizeof *state, pc);
+SHADOWS(int, lrand48_r, (struct drand48_data * state, long *result), (state, result), updates(state, sizeof *state, pc);
         writes(result, sizeof *result, pc))
-SHADOWS(int, mrand48_r, (struct drand48_data * state, long *result), (state, result), writes(state, sizeof *state, pc);
+SHADOWS(int, mrand48_r, (struct drand48_data * state, long *result), (state, result), updates(state, sizeof *state, pc);
         writes(result, sizeof *result, pc))
 SHADOWS(int, srand48_r, (long seed, struct drand48_data *state), (seed, state), writes(state, sizeof *state, pc))
 
@@ -110,8 +111,8 @@ SHADOWS(struct tm *, localtime_r, (const time_t *t, struct tm *out), (t, out), l
         reads(t, sizeof *t, pc); writes(out, sizeof *out, pc))
 SHADOWS(struct tm *, gmtime_r, (const time_t *t, struct tm *out), (t, out), reads(t, sizeof *t, pc);
         writes(out, sizeof *out, pc))
-SHADOWS(time_t, mktime, (struct tm * t), (t), sets_zone(pc); looks_at_zone(pc); writes(t, sizeof *t, pc))
-SHADOWS(time_t, timegm, (struct tm * t), (t), writes(t, sizeof *t, pc))
+SHADOWS(time_t, mktime, (struct tm * t), (t), sets_zone(pc); looks_at_zone(pc); updates(t, sizeof *t, pc))
+SHADOWS(time_t, timegm, (struct tm * t), (t), updates(t, sizeof *t, pc))
 SHADOWS(char *, asctime_r, (const struct tm *t, char *to), (t, to), reads(t, sizeof *t, pc); writes(to, DATE_BYTES, pc))
 SHADOWS(char *, ctime_r, (const time_t *t, char *to), (t, to), looks_at_zone(pc); reads(t, sizeof *t, pc);
         writes(to, DATE_BYTES, pc))

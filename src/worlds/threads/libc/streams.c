@@ -6,12 +6,15 @@
  *
  * Only what takes a stream and words is here: no functions of wide characters, none of long double.
  */
+#include "worlds/threads/libc/hidden_state.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/signals.h"
 
 /* The places of the library's binary interface: in the table of a stream's functions, where its basic_ios lies; in
- * that, where the buffer is; in that, the six pointers into what it holds. */
+ * that, how it writes numbers, and where the buffer is; in that, the six pointers into what it holds. */
 #define IOS_OFFSET (-3)
+#define PLAN_IN_IOS 8 /* how it writes numbers: precision, width, flags */
+#define PLAN_SIZE 20
 #define BUFFER_IN_IOS 232
 #define POINTERS_IN_BUFFER 8
 #define POINTERS_SIZE 48
@@ -25,16 +28,21 @@ STANDARD(_ZSt4cout);
 STANDARD(_ZSt4cerr);
 STANDARD(_ZSt4clog);
 
-static const char *buffer_of(const void *stream)
+static const char *ios_of(const void *stream)
 {
   const long *functions = *(const long *const *)stream;
-  return *(const char *const *)((const char *)stream + functions[IOS_OFFSET] + BUFFER_IN_IOS);
+  return (const char *)stream + functions[IOS_OFFSET];
 }
 
+/* What a change does depends on what is there, and on flags, which the pointers do not say. */
 static void use_buffer(const char *buffer, enum op_kind kind, uintptr_t pc)
 {
-  if (hd_self && buffer && in_program(pc))
-    memory_range(buffer + POINTERS_IN_BUFFER, POINTERS_SIZE, kind, pc);
+  if (!hd_self || !buffer || !in_program(pc))
+    return;
+  const char *pointers = buffer + POINTERS_IN_BUFFER;
+  if (kind == OP_WRITE && rt.engine->threads > 1)
+    hidden_state_stands_at(pointers);
+  memory_range(pointers, POINTERS_SIZE, kind, pc);
 }
 
 static void use_stream(const void *stream, enum op_kind kind, uintptr_t pc)
@@ -45,7 +53,10 @@ static void use_stream(const void *stream, enum op_kind kind, uintptr_t pc)
     memory_access(&standard_input, sizeof standard_input, OP_ATOMIC_RMW, __ATOMIC_SEQ_CST, pc);
     return;
   }
-  use_buffer(buffer_of(stream), kind, pc);
+  const char *ios = ios_of(stream);
+  if (kind == OP_WRITE)
+    memory_range(ios + PLAN_IN_IOS, PLAN_SIZE, OP_READ, pc);
+  use_buffer(*(const char *const *)(ios + BUFFER_IN_IOS), kind, pc);
 }
 
 /* A call that comes back to us: the library's functions jump to each other, and what they call is not to look like the
@@ -73,11 +84,11 @@ static void use_stream(const void *stream, enum op_kind kind, uintptr_t pc)
   }
 
 /* A string: the place for it comes first. */
-#define GIVES_STRING(name)                                                                                             \
+#define GIVES_STRING(name, kind)                                                                                       \
   void *name(void *string, const void *stream);                                                                        \
   EXPORT void *name(void *string, const void *stream)                                                                  \
   {                                                                                                                    \
-    use_stream(stream, OP_READ, CALLER());                                                                             \
+    use_stream(stream, kind, CALLER());                                                                                \
     RETURN(REAL(name)(string, stream));                                                                                \
   }
 
@@ -145,12 +156,21 @@ CHANGES(_ZSt7getlineIcSt11char_traitsIcESaIcEERSt13basic_istreamIT_T0_ES7_RNSt7_
 
 /* ---- streams in memory ---- */
 
-GIVES_STRING(_ZNKSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEE3strEv)
-GIVES_STRING(_ZNKSt7__cxx1119basic_istringstreamIcSt11char_traitsIcESaIcEE3strEv)
-GIVES_STRING(_ZNKSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEE3strEv)
+GIVES_STRING(_ZNKSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEE3strEv, OP_READ)
+GIVES_STRING(_ZNKSt7__cxx1119basic_istringstreamIcSt11char_traitsIcESaIcEE3strEv, OP_READ)
+GIVES_STRING(_ZNKSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEE3strEv, OP_READ)
+GIVES_STRING(_ZNKRSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEE3strEv, OP_READ)
+GIVES_STRING(_ZNKRSt7__cxx1119basic_istringstreamIcSt11char_traitsIcESaIcEE3strEv, OP_READ)
+GIVES_STRING(_ZNKRSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEE3strEv, OP_READ)
+GIVES_STRING(_ZNOSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEE3strEv, OP_WRITE)
+GIVES_STRING(_ZNOSt7__cxx1119basic_istringstreamIcSt11char_traitsIcESaIcEE3strEv, OP_WRITE)
+GIVES_STRING(_ZNOSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEE3strEv, OP_WRITE)
 CHANGES(_ZNSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEE3strERKNS_12basic_stringIcS2_S3_EE)
 CHANGES(_ZNSt7__cxx1119basic_istringstreamIcSt11char_traitsIcESaIcEE3strERKNS_12basic_stringIcS2_S3_EE)
 CHANGES(_ZNSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEE3strERKNS_12basic_stringIcS2_S3_EE)
+CHANGES(_ZNSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEE3strEONS_12basic_stringIcS2_S3_EE)
+CHANGES(_ZNSt7__cxx1119basic_istringstreamIcSt11char_traitsIcESaIcEE3strEONS_12basic_stringIcS2_S3_EE)
+CHANGES(_ZNSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEE3strEONS_12basic_stringIcS2_S3_EE)
 
 /* Of the buffer itself, where the compiler has put the stream's own functions in line. */
 #define BUFFER_STR _ZNKSt7__cxx1115basic_stringbufIcSt11char_traitsIcESaIcEE3strEv
@@ -170,3 +190,25 @@ EXPORT void BUFFER_SET_STR(char *buffer, const void *string)
   use_buffer(buffer, OP_WRITE, CALLER());
   LIBRARY(BUFFER_SET_STR)(buffer, string);
 }
+
+/* What C++20 has besides. */
+#define BUFFER_GIVES(name, kind)                                                                                       \
+  void *name(void *string, const char *buffer);                                                                        \
+  EXPORT void *name(void *string, const char *buffer)                                                                  \
+  {                                                                                                                    \
+    use_buffer(buffer, kind, CALLER());                                                                                \
+    RETURN(REAL(name)(string, buffer));                                                                                \
+  }
+
+#define BUFFER_CHANGES(name)                                                                                           \
+  long name(char *buffer, long a, long b, long c);                                                                     \
+  EXPORT long name(char *buffer, long a, long b, long c)                                                               \
+  {                                                                                                                    \
+    use_buffer(buffer, OP_WRITE, CALLER());                                                                            \
+    RETURN(REAL(name)(buffer, a, b, c));                                                                               \
+  }
+
+BUFFER_GIVES(_ZNKRSt7__cxx1115basic_stringbufIcSt11char_traitsIcESaIcEE3strEv, OP_READ)
+BUFFER_GIVES(_ZNOSt7__cxx1115basic_stringbufIcSt11char_traitsIcESaIcEE3strEv, OP_WRITE)
+BUFFER_CHANGES(_ZNSt7__cxx1115basic_stringbufIcSt11char_traitsIcESaIcEE3strEONS_12basic_stringIcS2_S3_EE)
+BUFFER_CHANGES(_ZNSt7__cxx1115basic_stringbufIcSt11char_traitsIcESaIcEE7_M_syncEPcmm)

@@ -176,7 +176,7 @@ static void announce(uintptr_t addr, size_t size, const struct hook_frame *f)
     compare(addr, size, f);
     break;
   case ASSEMBLY_FENCE:
-    atomic_fence(__ATOMIC_SEQ_CST);
+    atomic_fence(size == FENCE_OF_ALL ? __ATOMIC_SEQ_CST : __ATOMIC_ACQ_REL);
     break;
   case ASSEMBLY_COPY:
     memory_range((void *)f->rsi, f->rcx * size, OP_READ, f->pc);

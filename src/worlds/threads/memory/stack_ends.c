@@ -201,6 +201,34 @@ void stack_frame_ends(const uintptr_t *frame)
   }
 }
 
+#ifdef __x86_64__
+/* glibc keeps it turned and mixed with a secret of the process. */
+static uintptr_t stack_pointer_in(const struct __jmp_buf_tag *buffer)
+{
+  enum { STACK_POINTER = 6, TURNED = 17 };
+  uintptr_t secret, kept = (uintptr_t)buffer->__jmpbuf[STACK_POINTER];
+  __asm__("mov %%fs:0x30, %0" : "=r"(secret));
+  return (kept >> TURNED | kept << (64 - TURNED)) ^ secret;
+}
+#else
+static uintptr_t stack_pointer_in(const struct __jmp_buf_tag *buffer)
+{
+  (void)buffer;
+  return 0; /* not known */
+}
+#endif
+
+void stack_is_left(const struct __jmp_buf_tag *buffer, uintptr_t pc)
+{
+  const uintptr_t low = hd_self->stack_low, to = stack_pointer_in(buffer);
+  if (!stacks_are_met || !is_followed(self_index()))
+    return;
+  if (to - low < hd_self->stack_size)
+    end_below(low, to, pc);
+  else if (stack_of(self_index())->uses)
+    lose(LOST_ENDS);
+}
+
 void stack_thread_ends(void)
 {
   unsigned me = self_index();

@@ -7,6 +7,7 @@
 
 #include "core/operation.h"
 #include "worlds/threads/runtime.h"
+#include <setjmp.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -26,6 +27,8 @@ static inline bool is_on_stacks(uintptr_t addr)
 
 /* The current thread's innermost function returns at once; frame: of the hook that says so. */
 void stack_frame_ends(const uintptr_t *frame);
+/* The current thread jumps to where that was filled in (longjmp). */
+void stack_is_left(const struct __jmp_buf_tag *buffer, uintptr_t pc);
 /* The current thread has nothing more to do. */
 void stack_thread_ends(void);
 

@@ -112,17 +112,19 @@ EXPORT void __heddle_barrier_wait(pthread_barrier_t *barrier)
 
 EXPORT int pthread_barrier_init(pthread_barrier_t *barrier, const pthread_barrierattr_t *attr, unsigned count)
 {
-  int result = REAL(pthread_barrier_init)(barrier, attr, count);
-  if (!hd_self || result)
+  if (!hd_self)
+    return REAL(pthread_barrier_init)(barrier, attr, count);
+  const bool known = object_find(barrier, OBJECT_BARRIER);
+  int result = REAL(pthread_barrier_init)(known ? &(pthread_barrier_t){0} : barrier, attr, count);
+  if (result)
     return result;
-  struct object *b = object_find(barrier, OBJECT_BARRIER);
-  if (b && b->count)
-    misuse(b, OP_BARRIER_INIT, CALLER(), "initialises a barrier that threads wait at");
-  if (b)
-    object_forget(b);
-  b = barrier_object(barrier);
-  b->limit = count;
+  struct object *b = barrier_object(barrier);
   step_on(OP_BARRIER_INIT, b, count, CALLER());
+  if (b->count)
+    misuse(b, OP_BARRIER_INIT, CALLER(), "initialises a barrier that threads wait at");
+  REAL(pthread_barrier_init)(barrier, attr, count);
+  object_forget(b);
+  barrier_object(barrier)->limit = count;
   return performed(0);
 }
 

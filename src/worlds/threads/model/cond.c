@@ -99,6 +99,14 @@ static void begin_wait(struct object *c, struct object *m, uintptr_t pc)
   threadset_add(&c->waiters, me);
 }
 
+/* Whoever signals without the mutex does so after a time in which waits could have ended for no reason. */
+static void look_behind(const struct object *c)
+{
+  const struct object *m = object_known(c->waiters_mutex);
+  if (m && m->owner != (int)self_index())
+    sections_compare(m);
+}
+
 /* One of the waiters wakes, unless all gave up before. */
 static void wake_one(struct object *c)
 {
@@ -136,7 +144,7 @@ static int wait_on(pthread_cond_t *cond, pthread_mutex_t *mutex, int64_t deadlin
 {
   struct object *c = cond_object(cond), *m = mutex_object(mutex);
   unsigned me = self_index();
-  if (m->owner == (int)me && rehearsal_of_wait(c->id, pc))
+  if (m->owner == (int)me && rehearsal_of_wait(c->id, m->id, pc))
     return 0;
   property_unlock(mutex, false, pc);
   check_cancel(pc);
@@ -157,6 +165,8 @@ static int wait_on(pthread_cond_t *cond, pthread_mutex_t *mutex, int64_t deadlin
   threadset_remove(&c->waiters, me);
   threadset_remove(&c->signalled, me);
   engine_touch(rt.engine);
+  if (!signalled)
+    sections_compare(m);
   int error = mutex_retake(m, pc);
   if (signalled && !passes_on(c))
     acquire_from(&c->clock);
@@ -188,6 +198,7 @@ int cond_signal(pthread_cond_t *cond, uintptr_t pc)
   step_on(OP_COND_SIGNAL, c, 0, pc);
   check_alive(c, OP_COND_SIGNAL, pc);
   if (has_waiters(c)) {
+    look_behind(c);
     wake_one(c);
     release_to(&c->clock);
     engine_touch(rt.engine);
@@ -201,6 +212,7 @@ int cond_broadcast(pthread_cond_t *cond, uintptr_t pc)
   step_on(OP_COND_BROADCAST, c, 0, pc);
   check_alive(c, OP_COND_BROADCAST, pc);
   if (has_waiters(c)) {
+    look_behind(c);
     for (unsigned t = 0; t < rt.engine->threads; t++)
       if (threadset_has(&c->waiters, t) && !threadset_has(&c->signalled, t) && in_time(c, t))
         threadset_add(&c->signalled, t);
@@ -212,15 +224,16 @@ int cond_broadcast(pthread_cond_t *cond, uintptr_t pc)
 
 int cond_init(pthread_cond_t *cond, const pthread_condattr_t *attr, uintptr_t pc)
 {
-  int result = REAL(pthread_cond_init)(cond, attr);
+  int result = REAL(pthread_cond_init)(object_find(cond, OBJECT_COND) ? &(pthread_cond_t){0} : cond, attr);
   if (result)
     return result;
-  struct object *c = object_find(cond, OBJECT_COND);
-  if (c && !threadset_empty(&c->waiters))
+  struct object *c = cond_object(cond);
+  step_on(OP_COND_INIT, c, 0, pc);
+  if (!threadset_empty(&c->waiters))
     misuse(c, OP_COND_INIT, pc, "initialises a condition variable that threads wait on");
-  if (c)
-    object_forget(c);
-  step_on(OP_COND_INIT, cond_object(cond), 0, pc);
+  REAL(pthread_cond_init)(cond, attr);
+  object_forget(c);
+  cond_object(cond);
   return performed(0);
 }
 

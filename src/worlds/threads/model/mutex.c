@@ -5,6 +5,7 @@
  * or, while another thread holds it, the timeout. What POSIX leaves undefined is a finding.
  */
 #include "worlds/threads/model/mutex.h"
+#include "worlds/threads/model/rehearsal.h"
 #include "worlds/threads/libc/announce.h"
 #include "worlds/threads/process/property_events.h"
 #include "worlds/threads/runtime.h"
@@ -66,6 +67,7 @@ static int take(struct object *m, uintptr_t pc)
   m->copied = false;
   m->count = 1;
   m->owner_pc = pc;
+  section_begin(m->id);
   acquire_from(&m->clock);
   engine_touch(rt.engine);
   if (m->dead_owner) {
@@ -154,8 +156,10 @@ int mutex_trylock(pthread_mutex_t *mutex, uintptr_t pc)
   step_on(OP_MUTEX_TRYLOCK, m, 0, pc);
   check_alive(m, OP_MUTEX_TRYLOCK, pc);
   bool mine = m->owner == (int)self_index();
-  if (m->owner >= 0 && !(mine && m->type == PTHREAD_MUTEX_RECURSIVE))
+  if (m->owner >= 0 && !(mine && m->type == PTHREAD_MUTEX_RECURSIVE)) {
+    rt.thread[m->owner].section.told = true;
     return performed(EBUSY);
+  }
   return locked(mutex, take(m, pc), pc);
 }
 
@@ -187,6 +191,8 @@ static void mutex_release(struct object *m)
   m->phase = 0;
   release_to(&m->clock);
   engine_touch(rt.engine);
+  if (unlikely(m->looked_behind))
+    sections_compare(m);
 }
 
 /* One level of it, as for unlocking. */
@@ -251,15 +257,16 @@ void mutexes_die(unsigned process)
 
 int mutex_init(pthread_mutex_t *mutex, const pthread_mutexattr_t *attr, uintptr_t pc)
 {
-  int result = REAL(pthread_mutex_init)(mutex, attr);
+  int result = REAL(pthread_mutex_init)(object_find(mutex, OBJECT_MUTEX) ? &(pthread_mutex_t){0} : mutex, attr);
   if (result)
     return result;
-  struct object *m = object_find(mutex, OBJECT_MUTEX);
-  if (m && m->owner >= 0 && !m->copied) /* a child may make it new, which nobody else there could unlock */
+  struct object *m = mutex_object(mutex);
+  step_on(OP_MUTEX_INIT, m, 0, pc);
+  if (m->owner >= 0 && !m->copied) /* a child may make it new, which nobody else there could unlock */
     misuse(m, OP_MUTEX_INIT, pc, "initialises a mutex that is locked");
-  if (m)
-    object_forget(m);
-  step_on(OP_MUTEX_INIT, mutex_object(mutex), 0, pc);
+  REAL(pthread_mutex_init)(mutex, attr);
+  object_forget(m);
+  mutex_object(mutex);
   return performed(0);
 }
 

@@ -4,6 +4,7 @@
  * at it the others wait; if it leaves by an exception or is cancelled, the next one tries.
  */
 #include "worlds/threads/model/once.h"
+#include "worlds/threads/system/signals.h"
 #include <threads.h>
 
 enum { NEVER, RUNNING, DONE };
@@ -88,6 +89,8 @@ static void end_attempt(struct attempt *a)
 
 static void run_once(int *control, void (*routine)(void), uintptr_t pc)
 {
+  if (in_program(pc)) /* who sets it back shares it with us; compilers make no such loads */
+    memory_access(control, sizeof *control, OP_ATOMIC_LOAD, __ATOMIC_CONSUME, pc);
   if (!once_enter(control, *control == GLIBC_ONCE_DONE, pc))
     return;
   __attribute__((cleanup(end_attempt))) struct attempt attempt = {control, false};

@@ -163,15 +163,18 @@ static int unlock(pthread_rwlock_t *rwlock, uintptr_t pc)
 
 EXPORT int pthread_rwlock_init(pthread_rwlock_t *lock, const pthread_rwlockattr_t *attr)
 {
-  int result = REAL(pthread_rwlock_init)(lock, attr);
-  if (!hd_self || result)
+  if (!hd_self)
+    return REAL(pthread_rwlock_init)(lock, attr);
+  int result = REAL(pthread_rwlock_init)(object_find(lock, OBJECT_RWLOCK) ? &(pthread_rwlock_t){0} : lock, attr);
+  if (result)
     return result;
-  struct object *l = object_find(lock, OBJECT_RWLOCK);
-  if (l && !l->destroyed && !l->copied && (l->owner >= 0 || !threadset_empty(&l->readers)))
+  struct object *l = rwlock_object(lock);
+  step_on(OP_RWLOCK_INIT, l, 0, CALLER());
+  if (!l->destroyed && !l->copied && (l->owner >= 0 || !threadset_empty(&l->readers)))
     misuse(l, OP_RWLOCK_INIT, CALLER(), "initialises a read-write lock that is locked");
-  if (l)
-    object_forget(l);
-  step_on(OP_RWLOCK_INIT, rwlock_object(lock), 0, CALLER());
+  REAL(pthread_rwlock_init)(lock, attr);
+  object_forget(l);
+  rwlock_object(lock);
   return performed(0);
 }
 

@@ -122,16 +122,17 @@ static int take(struct object *s)
 
 EXPORT int sem_init(sem_t *sem, int shared, unsigned value)
 {
-  if (REAL(sem_init)(sem, shared, value))
-    return -1;
   if (!hd_self)
-    return 0;
-  struct object *s = object_find(sem, OBJECT_SEM);
-  if (s && object_awaited(s))
+    return REAL(sem_init)(sem, shared, value);
+  if (REAL(sem_init)(object_find(sem, OBJECT_SEM) ? &(sem_t){0} : sem, shared, value))
+    return -1;
+  struct object *s = sem_object(sem);
+  step_on(OP_SEM_INIT, s, value, CALLER());
+  if (object_awaited(s))
     misuse(s, OP_SEM_INIT, CALLER(), "initialises a semaphore that threads wait for");
-  if (s)
-    object_forget(s);
-  step_on(OP_SEM_INIT, sem_object(sem), value, CALLER());
+  REAL(sem_init)(sem, shared, value);
+  object_forget(s);
+  sem_object(sem);
   return performed(0);
 }
 

@@ -9,6 +9,7 @@
 #include "core/system.h"
 #include "core/without_libc.h"
 #include "worlds/threads/libc/announce.h"
+#include "worlds/threads/memory/stack_ends.h"
 #include "worlds/threads/memory/system_memory.h"
 #include "worlds/threads/process/job_control.h"
 #include "worlds/threads/process/processes.h"
@@ -690,13 +691,15 @@ EXPORT int pthread_kill(pthread_t id, int signal)
   return result == -ESRCH ? 0 : (int)-result; /* it has ended, but is still known */
 }
 
-/* A jump out of a handler ends it. */
+/* A jump out of a handler ends it, and one out of functions ends them. */
 #define JUMP(name)                                                                                                     \
   EXPORT void name(struct __jmp_buf_tag buffer[1], int value)                                                          \
   {                                                                                                                    \
     static void (*real)(struct __jmp_buf_tag *, int);                                                                  \
-    if (hd_self)                                                                                                       \
+    if (hd_self) {                                                                                                     \
       handlers_left();                                                                                                 \
+      stack_is_left(buffer, CALLER());                                                                                 \
+    }                                                                                                                  \
     if (!real)                                                                                                         \
       real = (void (*)(struct __jmp_buf_tag *, int))real_symbol(#name);                                                \
     real(buffer, value);                                                                                               \
@@ -704,5 +707,7 @@ EXPORT int pthread_kill(pthread_t id, int signal)
   }
 
 void __longjmp_chk(struct __jmp_buf_tag buffer[1], int value) __attribute__((noreturn));
+JUMP(longjmp)
+JUMP(_longjmp)
 JUMP(siglongjmp)
 JUMP(__longjmp_chk)

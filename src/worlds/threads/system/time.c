@@ -165,6 +165,23 @@ bool clock_exists(clockid_t clock)
   return clock < 0 ? process_clock_exists(clock) : clock <= CLOCK_TAI && clock != UNUSED_CLOCK;
 }
 
+/* A loop that polls in short sleeps until an hour has passed is no livelock, but takes more rounds than anybody has
+ * steps. A sleep may end late, and those of such a loop do, ever later: by as many ns. */
+static int64_t lateness(int64_t length, uintptr_t pc)
+{
+  enum { ROUND = 16, ROUNDS = 256, DOUBLED_EVERY = 16, MOST = 40 };
+  struct thread *t = self_thread();
+  const bool again = t->sleeps_at == pc && rt.engine->step - t->slept_at <= ROUND;
+  t->sleeps = again ? t->sleeps + 1 : 0;
+  t->sleeps_at = pc;
+  t->slept_at = rt.engine->step;
+  if (rt.sleepers || t->sleeps < ROUNDS || length <= 0 || length > SECOND)
+    return 0;
+  lose(LOST_CLOCK); /* it might count its rounds */
+  const uint32_t doubled = (t->sleeps - ROUNDS) / DOUBLED_EVERY;
+  return length << (doubled < MOST ? doubled : MOST) / 2;
+}
+
 int virtual_sleep(clockid_t clock, bool absolute, const struct timespec *how_long, struct timespec *left, uintptr_t pc)
 {
   if (!clock_exists(clock) || clock == CLOCK_THREAD_CPUTIME_ID)
@@ -182,7 +199,8 @@ int virtual_sleep(clockid_t clock, bool absolute, const struct timespec *how_lon
   self_thread()->waits_by_wall_clock = false;
   if (absolute)
     deadline = deadline_of(clock, how_long); /* the clock may have been set meanwhile */
-  bool whole = !self_thread()->interrupted && !cancel_wanted(self_index()) && sleep_until(deadline);
+  const int64_t late = lateness(deadline - (int64_t)rt.now, pc);
+  bool whole = !self_thread()->interrupted && !cancel_wanted(self_index()) && sleep_until(deadline + late);
   self_thread()->interrupted = false;
   performed(whole ? 0 : EINTR);
   check_cancel(pc);

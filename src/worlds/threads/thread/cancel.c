@@ -19,6 +19,7 @@ static struct _Unwind_Exception exception[MAX_THREADS];
 static void *exit_value[MAX_THREADS];
 /* pthread_cleanup_push in C makes a buffer on the stack and registers it; innermost first, chained by __pad[0]. */
 static __pthread_unwind_buf_t *cleanup_of[MAX_THREADS];
+static struct vclock cancelled_by[MAX_THREADS]; /* who cancelled it did all of that before it ends */
 
 /* Libc has a list of its own, of what is to be called for its frames: a stream is unlocked there. That list begins in
  * its description of the thread, where only these two get at. */
@@ -84,6 +85,7 @@ void thread_exit(void *result)
 void cancel_reset_thread(unsigned t)
 {
   cleanup_of[t] = NULL;
+  vclock_clear(&cancelled_by[t]);
 }
 
 void cancel_copy_thread(unsigned t, unsigned of)
@@ -162,8 +164,10 @@ bool cancel_wanted(unsigned t)
 void check_cancel(uintptr_t pc)
 {
   (void)pc;
-  if (unlikely(cancel_wanted(self_index())))
-    thread_exit(PTHREAD_CANCELED);
+  if (likely(!cancel_wanted(self_index())))
+    return;
+  acquire_from(&cancelled_by[self_index()]);
+  thread_exit(PTHREAD_CANCELED);
 }
 
 bool cancel_wanted_in_call(unsigned t)
@@ -195,6 +199,7 @@ EXPORT int pthread_cancel(pthread_t id)
     misuse(thread_object(t), OP_CANCEL, CALLER(), "cancels a thread that was joined already");
   if (!rt.thread[t].finished) {
     rt.thread[t].cancel_pending = true;
+    release_to(&cancelled_by[t]);
     if (cancel_wanted(t))
       rt.engine->thread[t].pending.traits |= OP_CANCELLED;
     engine_touch(rt.engine);

@@ -188,11 +188,23 @@ static bool stands(void *self, unsigned thread, const struct operation *op)
 
 /* ---- states ---- */
 
+/* That something was done once is written down by us, where the program may set it back. */
+static bool is_about_once(uintptr_t addr)
+{
+  return object_find((const void *)addr, OBJECT_ONCE);
+}
+
+/* What it sees there is told when it enters (once.c). */
+static bool looks_whether_done(const struct operation *op)
+{
+  return op && op->kind == OP_ATOMIC_LOAD && op->order == __ATOMIC_CONSUME && is_about_once(op->addr);
+}
+
 /* The system's is not for us to know. */
 static uint64_t state(void *self, const struct operation *op, uint64_t key)
 {
   if (!key_is_object(key))
-    return memory_value(self, op, key);
+    return looks_whether_done(op) ? 0 : memory_value(self, op, key);
   const struct object_model *model = models[key_kind(key)];
   return model && model->state ? model->state(self, op, key) : 0;
 }
@@ -280,7 +292,7 @@ static uint64_t name(void *self, uintptr_t addr)
 static bool stands_in(void *self, uintptr_t addr)
 {
   (void)self;
-  return hidden_state_covers(addr);
+  return hidden_state_covers(addr) || is_about_once(addr);
 }
 
 static uintptr_t address(void *self, uint64_t name)

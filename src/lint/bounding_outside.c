@@ -125,7 +125,7 @@ static uint32_t called_for_outside(const struct whole_program *p, uint32_t symbo
   return PROGRAM_NONE;
 }
 
-static bool is_called_for_outside(const struct judging *j, struct evidence *evidence)
+static bool is_called_for_outside(const struct judging *j, struct chosen_outside *outside)
 {
   const struct whole_program *p = j->program;
   const struct lint_loop *l = &j->question->loop;
@@ -133,19 +133,19 @@ static bool is_called_for_outside(const struct judging *j, struct evidence *evid
   const uint32_t by = l->kind == LOOP_CALLBACK ? called_for_outside(p, symbol) : PROGRAM_NONE;
   if (by == PROGRAM_NONE)
     return false;
-  evidence->function = l->function;
-  evidence->line = l->line;
-  snprintf(evidence->why, REASON_SIZE, "%s() is called when something comes from outside: it was given to %s()",
+  outside->function = l->function;
+  outside->line = l->line;
+  snprintf(outside->why, REASON_SIZE, "%s() is called when something comes from outside: it was given to %s()",
            p->symbol[symbol].name, p->symbol[by].name);
   return true;
 }
 
-bool comes_from_outside(struct judging *j, struct evidence *evidence)
+bool comes_from_outside(struct judging *j, struct chosen_outside *outside)
 {
   const struct whole_program *p = j->program;
   if (is_in_test(p, j->question->loop.function))
     return false;
-  if (is_called_for_outside(j, evidence))
+  if (is_called_for_outside(j, outside))
     return true;
   struct taking t = {.program = p, .looked = calloc(p->functions + 1, 1)};
   bool found = false;
@@ -156,9 +156,9 @@ bool comes_from_outside(struct judging *j, struct evidence *evidence)
     if (!found)
       continue;
     const char *name = called_name(p, t.at, &length);
-    evidence->function = t.function;
-    evidence->line = program_node(p, t.at)->line;
-    snprintf(evidence->why, REASON_SIZE, "each turn takes what comes from outside: %.*s()", length ? (int)length : 6,
+    outside->function = t.function;
+    outside->line = program_node(p, t.at)->line;
+    snprintf(outside->why, REASON_SIZE, "each turn takes what comes from outside: %.*s()", length ? (int)length : 6,
              length ? name : "accept");
   }
   free(t.looked);

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Each of two threads raises its flag, posts a semaphore, and looks whether the other has raised its own. A post is a
+ * locked instruction, which waits for the flag to be there for all.
+ *
+ * verdict: complete
+ */
+#include <assert.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+static atomic_int flag[2], seen[2];
+static sem_t work[2];
+
+static void *raise_and_look(void *unused)
+{
+  atomic_store_explicit(&flag[1], 1, memory_order_release);
+  sem_post(&work[1]);
+  seen[1] = atomic_load_explicit(&flag[0], memory_order_acquire);
+  return unused;
+}
+
+int main(void)
+{
+  pthread_t other;
+  pthread_create(&other, NULL, raise_and_look, NULL);
+  atomic_store_explicit(&flag[0], 1, memory_order_release);
+  sem_post(&work[0]);
+  seen[0] = atomic_load_explicit(&flag[1], memory_order_acquire);
+  pthread_join(other, NULL);
+  assert(seen[0] || seen[1]);
+  return 0;
+}
