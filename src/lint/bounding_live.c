@@ -194,8 +194,7 @@ static bool asks_too_many(const struct whole_program *p, struct code_place c, st
   return fixed && !is_number_of(p, limit, body) && is_number_of(p, more, body);
 }
 
-/* The function that the created thread runs. */
-static uint32_t start_of(const struct judging *j)
+uint32_t start_of(const struct judging *j)
 {
   const struct whole_program *p = j->program;
   const struct code_place call = j->question->step[0].code;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the patterns share. Of no concern outside of bounding*.c.
+ * What the patterns share. Of no concern outside of bounding*.c and seeming_limits.c.
  */
 #ifndef HEDDLE_LINT_BOUNDING_PARTS_H
 #define HEDDLE_LINT_BOUNDING_PARTS_H
@@ -82,6 +82,8 @@ struct bound_answer simple_answer(struct judging *j, const struct condition *sim
 /* Any condition (bounding.c). */
 struct bound_answer bounding(struct judging *j, const struct condition *condition);
 
+/* The function that the created thread runs; PROGRAM_NONE: it is not known. */
+uint32_t start_of(const struct judging *j);
 /* 7 and 10, of the whole loop, and 8 of a comparison (bounding_live.c). */
 bool has_slots(struct judging *j, char *why);
 bool asks_itself(struct judging *j, char *why);

@@ -11,7 +11,8 @@
  * rules work on facts alone. What a rule asks is its own file: creation.c walks from what creates threads up its
  * callers, loops.h finds the loops on the way and the condition under which the creation is reached, bounding.h says
  * which pattern bounds it, in all and at the same time. Both verdicts are heuristics, in both directions: the question
- * is whether somebody meant a bound, not its value.
+ * is whether somebody meant a bound, not its value. Of a loop without one, bounding_outside.c says whether somebody
+ * outside decides how often it creates, and seeming_limits.c whether something looks like a limit all the same.
  *
  * Habits are what a person would see by reading, each a rule (habit_*.c, habit.h); where it matters which locks are
  * held, lock_walk.h says so.

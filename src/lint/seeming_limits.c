@@ -3,7 +3,7 @@
  * What looks like a limit although no pattern fits: then somebody may have meant a bound, and it is not certain that
  * there is none.
  *
- *   a number that goes up in the loop or in a thread, and down somewhere, is compared with another
+ *   a number that goes up in the loop or in a thread, and down somewhere, is compared with another, by the thread, too
  *   what stays from turn to turn is asked to be 0 or NULL, and set
  *   a slot of a semaphore is waited for, or a thread, in the loop or in what it calls
  *   a place is looked for, and what came of it is asked for
@@ -222,34 +222,45 @@ static bool is_of_turn(const struct judging *j, struct code_place c, unsigned le
   return false;
 }
 
-static bool sets(const struct judging *j, const struct c_object *o, bool to_zero)
+/* Whether the way to the creation sets it to something else than 0. */
+static bool sets(const struct judging *j, const struct c_object *o)
 {
-  for (unsigned level = 0; level <= j->question->level; level++) {
-    const struct changes c = changes_in_loop(j, o, level);
-    if (to_zero ? c.zero || c.down : c.nonzero || c.called || c.set || c.up)
-      return true;
-  }
-  return false;
+  const struct changes c = changes_in_loop(j, o, j->question->level);
+  return c.nonzero || c.called || c.set || c.up;
+}
+
+/* A literal, with a sign or without, or an enumerator. */
+static bool is_constant(const struct whole_program *p, struct code_place c)
+{
+  c = code_inside(p, c);
+  const struct syntax_node *n = program_node(p, c);
+  const struct code_place below = code_child(p, c, 0);
+  if (n->kind == SYNTAX_UNARY && n->op == OPERATOR_SUB && code_is(below))
+    return is_constant(p, below);
+  return n->kind == SYNTAX_NUMBER ||
+         (n->kind == SYNTAX_NAME && syntax_flags(program_syntax(p, c), n->symbol) & SYMBOL_ENUMERATOR);
+}
+
+/* What a simple condition wants to be free: `!busy`, `state == FREE`, `fd < 0`; none: it wants nothing like that. */
+static struct code_place wanted_free(const struct whole_program *p, const struct condition *simple)
+{
+  const struct code_place none = {.node = PROGRAM_NONE};
+  const enum syntax_operator op = condition_operator(p, simple);
+  if (code_is(simple->value))
+    return none;
+  if (op == OPERATOR_NONE)
+    return simple->negated ? simple->code : none;
+  const bool free = op == OPERATOR_EQ || op == OPERATOR_LT;
+  return free && is_constant(p, code_child(p, simple->code, 1)) ? code_child(p, simple->code, 0) : none;
 }
 
 /* `if (busy) return; busy = true;` and the like. */
 static bool asks_for_place(struct judging *j, const struct condition *simple, char *why)
 {
   const struct whole_program *p = j->program;
-  const enum syntax_operator op = condition_operator(p, simple);
+  const struct code_place asked = wanted_free(p, simple);
   struct c_object o;
-  struct code_place asked = simple->code;
-  bool zero = simple->negated;
-  if (code_is(simple->value))
-    return false;
-  if (op == OPERATOR_EQ || op == OPERATOR_NE) {
-    const bool right = is_literal_zero(p, code_child(p, asked, 1));
-    zero = right && op == OPERATOR_EQ;
-    asked = code_child(p, asked, 0);
-  } else if (op != OPERATOR_NONE) {
-    return false;
-  }
-  if (!zero || !object_of(p, code_inside(p, asked), &o) || o.symbol == PROGRAM_NONE || !sets(j, &o, false) ||
+  if (!code_is(asked) || !object_of(p, code_inside(p, asked), &o) || o.symbol == PROGRAM_NONE || !sets(j, &o) ||
       is_of_turn(j, asked, simple->level))
     return false;
   snprintf(why, REASON_SIZE, "'%s' is asked for and set (line %u)", syntax_name(&p->unit[o.unit].syntax, o.local),
@@ -329,12 +340,12 @@ static bool bounds_descriptor(struct judging *j, const struct condition *simple,
   const struct whole_program *p = j->program;
   const enum syntax_operator op = condition_operator(p, simple);
   struct c_object o;
-  if (op != OPERATOR_LT && op != OPERATOR_LE && op != OPERATOR_NE)
+  if (op != OPERATOR_LT && op != OPERATOR_LE)
     return false;
   const struct code_place limit =
       code_inside(p, code_is(simple->value) ? simple->value : code_child(p, simple->code, 1));
   const struct syntax_node *n = program_node(p, limit);
-  if (op == OPERATOR_NE || n->kind != SYNTAX_NUMBER || n->zero || !object_of(p, code_child(p, simple->code, 0), &o))
+  if (n->kind != SYNTAX_NUMBER || n->zero || !object_of(p, code_child(p, simple->code, 0), &o))
     return false;
   const struct changes c = changes_in_loop(j, &o, simple->level);
   if (!c.called || !(called_meaning(p, c.last_call) & word_bit(WORD_ACCEPT)))
@@ -352,12 +363,35 @@ static bool asks_limit(struct judging *j, const struct condition *c, char *why)
          (asks_for_place(j, c, why) || asks_for_found(j, c, why) || bounds_descriptor(j, c, why));
 }
 
+static bool asks_for_places(struct judging *j, const struct condition *c, char *why)
+{
+  if (c->kind == CONDITION_AND || c->kind == CONDITION_OR)
+    return asks_for_places(j, c->left, why) || asks_for_places(j, c->right, why);
+  return c->kind == CONDITION_SIMPLE && asks_for_place(j, c, why);
+}
+
+/* Loops that are between: they walk through places, and the creation is in one that is free. */
+static bool asks_in_loops(struct judging *j, unsigned level, char *why)
+{
+  struct lint_loop around[LOOPS_MOST];
+  const struct path_step *step = &j->question->step[level];
+  const unsigned count = loops_around(j->program, step->function, step->code.node, around, LOOPS_MOST);
+  for (unsigned i = 0; i < count; i++)
+    if (around[i].from > j->stretch[level].from &&
+        asks_for_places(j, instantiation_condition(j->conditions, j->program, &around[i], step->code.node, level), why))
+      return true;
+  return false;
+}
+
 bool seems_limited(struct judging *j, char *why)
 {
-  if (asks_limit(j, j->whole, why))
+  const uint32_t start = start_of(j);
+  if (asks_limit(j, j->whole, why) ||
+      (start != PROGRAM_NONE && compares_counters(j, body_of(j->program, start), 1, why)))
     return true;
   for (unsigned level = 0; level <= j->question->level; level++)
-    if (compares_counters(j, j->stretch[level], COUNTER_DEPTH, why) || waits_for_end(j, level, why))
+    if (asks_in_loops(j, level, why) || compares_counters(j, j->stretch[level], COUNTER_DEPTH, why) ||
+        waits_for_end(j, level, why))
       return true;
   return false;
 }

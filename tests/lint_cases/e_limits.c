@@ -277,3 +277,64 @@ void with_rounds(int listener)
   while (accept(listener, NULL, NULL) >= 0) /* = possible, 'e_pending' goes up and down */
     ask_all();
 }
+
+/* ---- places of a table that are walked through ---- */
+
+static struct e_console {
+  int fd;
+} e_consoles[PLACES];
+
+void with_consoles(int listener)
+{
+  pthread_t thread;
+  for (;;) { /* = possible, 'fd' is asked for and set */
+    int fd = accept(listener, NULL, NULL);
+    for (int i = 0; i < PLACES; i++) { /* = bounded 5 */
+      if (e_consoles[i].fd >= 0)
+        continue;
+      e_consoles[i].fd = fd;
+      pthread_create(&thread, NULL, work, &e_consoles[i]);
+      break;
+    }
+  }
+}
+
+/* Whether something has come is no place. */
+void with_ready_ones(int *ready, int count)
+{
+  pthread_t thread;
+  for (;;)                            /* = unbounded */
+    for (int i = 0; i < count; i++) { /* = bounded 5 */
+      if (ready[i] < 0)
+        continue;
+      int fd = accept(ready[i], NULL, NULL);
+      pthread_create(&thread, NULL, work, &fd);
+    }
+}
+
+/* ---- the thread asks ---- */
+
+static int e_sessions, e_most_sessions;
+
+static int too_many(void)
+{
+  return e_sessions > e_most_sessions;
+}
+
+static void *session(void *argument)
+{
+  e_sessions++;
+  if (!too_many())
+    sleep(1);
+  e_sessions--;
+  return argument;
+}
+
+void with_asking_threads(int listener)
+{
+  pthread_t thread;
+  for (;;) { /* = possible, 'e_sessions' goes up and down */
+    int fd = accept(listener, NULL, NULL);
+    pthread_create(&thread, NULL, session, &fd);
+  }
+}
