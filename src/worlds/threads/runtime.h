@@ -319,13 +319,13 @@ struct runtime {
   struct control *control;
   struct engine *engine;
   bool tracing;
-  bool recording;      /* this very execution */
-  bool naming;         /* threads and objects get names that hold from run to run */
-  bool punctual;       /* time passes only when nothing else can go on (punctual.c) */
-  bool signalled;      /* a signal was sent in this execution */
-  uint32_t sleepers;   /* threads that wait for that */
-  bool looked_behind;  /* for some wait it counts whether what it is for changes before somebody signals (rehearsal.c) */
-  bool armed;          /* a timer was set in this execution: waits that let time pass may let it expire (timers.c) */
+  bool recording;     /* this very execution */
+  bool naming;        /* threads and objects get names that hold from run to run */
+  bool punctual;      /* time passes only when nothing else can go on (punctual.c) */
+  bool signalled;     /* a signal was sent in this execution */
+  uint32_t sleepers;  /* threads that wait for that */
+  bool looked_behind; /* for some wait it counts whether what it is for changes before somebody signals (rehearsal.c) */
+  bool armed;         /* a timer was set in this execution: waits that let time pass may let it expire (timers.c) */
   uint8_t keeps_local; /* for whom the private state of threads is of interest: enum local_use */
   bool calls;          /* the shadow call stack is kept: in traced executions, and for strategies that ask for it */
   uint32_t framed;     /* no thread from this one on has room for its calls */
