@@ -56,7 +56,7 @@ ends 1 predict --from bank.trace ./bank
 ends 1 predict --time 10s "$root/tests/predict/connection_pool.c"
 ends 1 minimise --time 20s "$root/tests/minimise/account.c"
 ends 1 run ./bank
-ends 1 lint --no-cache --all --json lint.json --sarif lint.sarif "$root/tests/lint_cases/tornado.c"
+ends 1 lint --no-cache --all --json lint.json --sarif lint.sarif "$root/tests/lint_cases/e_outside.c"
 ends 0 lint --no-cache --rules all bank.c
 ends 2 test ./bank
 ends 0 stress --runs 5 ./nothing
