@@ -147,24 +147,24 @@ struct thread {
   bool signalled_in_wait; /* a signal that is pending came when it waited for something already */
   bool interrupted;       /* its wait was given up for a signal handler; the model takes note and clears it */
   bool wait_ends;         /* its wait for a condition may time out */
-  struct section section;
-  bool waits; /* for what its step is for, or for this time (punctual.c) */
+  bool waits;             /* for what its step is for, or for this time (punctual.c) */
   int64_t waits_until;
   bool waits_by_wall_clock; /* which the program may set */
   uint64_t waits_since;     /* step */
-  uint32_t sleeps;          /* in a row, at that place, with few steps in between (time.c) */
-  uintptr_t sleeps_at;
-  uint64_t slept_at;     /* step */
-  uint32_t in_vain;      /* timeouts of its waits in a row, when nobody could go on (outside.c) */
-  uint64_t waited_at;    /* its operation that was a wait already, for certain (punctual.c) */
-  uint64_t waited_by;    /* the step by which it was */
-  uintptr_t steps_aside; /* where it takes steps, since it is in a handler on a small stack; 0: where it is */
-  uint64_t let_through;  /* signals that it blocks but while it waits (ppoll and its like) */
-  bool spawns;           /* it is in posix_spawn() */
-  bool asks_serial;      /* somebody reads what the barrier it is at tells it */
-  bool serial;           /* the barrier it leaves made it the serial thread */
+  uint32_t in_vain;         /* timeouts of its waits in a row, when nobody could go on (outside.c) */
+  uint64_t waited_at;       /* its operation that was a wait already, for certain (punctual.c) */
+  uint64_t waited_by;       /* the step by which it was */
+  uintptr_t steps_aside;    /* where it takes steps, since it is in a handler on a small stack; 0: where it is */
+  uint64_t let_through;     /* signals that it blocks but while it waits (ppoll and its like) */
+  bool spawns;              /* it is in posix_spawn() */
+  bool asks_serial;         /* somebody reads what the barrier it is at tells it */
+  bool serial;              /* the barrier it leaves made it the serial thread */
   int ignores_reads, ignores_writes; /* how often it said that such accesses are no races (annotations.c) */
   const char *fiber_annotated;       /* the one of its own that it is in, as it said; NULL: none */
+  struct section section;
+  uint32_t sleeps; /* in a row, at that place, with few steps in between (time.c) */
+  uintptr_t sleeps_at;
+  uint64_t slept_at; /* step */
   /* from here on by counts: */
   struct awaited_returns awaited; /* functions it is in (watch.c); first, since its count is set for each thread */
   struct vclock clock;            /* what it knows */

@@ -207,7 +207,7 @@ static inline void take_step(const struct operation *op)
   if (unlikely(self_thread()->cancel_async) && op_is_lock_wait(op->kind))
     check_cancel(op->pc);
   engine_about(rt.engine, op);
-  if (rt.engine->strategy->exhaustive)
+  if (rt.keeps_local)
     section_step(&self_thread()->section, op);
   if (op->kind == OP_SIGNAL_WAIT && signals_wait_for(self_index())) /* what sigsuspend waits for */
     self_thread()->interrupted = run_signals() != NOT_INTERRUPTED;
