@@ -194,6 +194,20 @@ static bool asks_too_many(const struct whole_program *p, struct code_place c, st
   return fixed && !is_number_of(p, limit, body) && is_number_of(p, more, body);
 }
 
+struct code_place argument_for(const struct judging *j, const struct c_object *o, unsigned level)
+{
+  const struct whole_program *p = j->program;
+  const struct program_function *f = &p->function[j->question->step[level].function];
+  for (unsigned i = 0; level < j->question->level; i++) {
+    const struct code_place parameter = code_child(p, (struct code_place){f->unit, f->node}, i);
+    if (!code_is(parameter) || program_node(p, parameter)->kind != SYNTAX_VARIABLE)
+      break;
+    if (is_object(p, parameter, o))
+      return code_child(p, j->question->step[level + 1].code, i + 1);
+  }
+  return (struct code_place){.node = PROGRAM_NONE};
+}
+
 uint32_t start_of(const struct judging *j)
 {
   const struct whole_program *p = j->program;
@@ -201,8 +215,12 @@ uint32_t start_of(const struct judging *j)
   size_t length;
   const char *name = called_name(p, call, &length);
   const unsigned argument = vocabulary_argument(p->vocabulary, WORD_THREAD, name, length);
-  const struct code_place start =
+  struct c_object o;
+  struct code_place start =
       argument && argument != UINT_MAX ? code_child(p, call, argument) : (struct code_place){.node = PROGRAM_NONE};
+  for (unsigned level = 0; code_is(start) && object_of(p, code_inside(p, start), &o) && o.symbol == PROGRAM_NONE;
+       level++)
+    start = argument_for(j, &o, level);
   const uint32_t symbol = code_is(start) ? program_symbol_of(p, code_inside(p, start)) : PROGRAM_NONE;
   return symbol == PROGRAM_NONE ? PROGRAM_NONE : p->symbol[symbol].function;
 }

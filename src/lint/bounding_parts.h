@@ -82,6 +82,9 @@ struct bound_answer simple_answer(struct judging *j, const struct condition *sim
 /* Any condition (bounding.c). */
 struct bound_answer bounding(struct judging *j, const struct condition *condition);
 
+/* What a caller on the path gives for a parameter of the function of that level; none: it is no parameter. */
+struct code_place argument_for(const struct judging *j, const struct c_object *o, unsigned level);
+
 /* The function that the created thread runs; PROGRAM_NONE: it is not known. */
 uint32_t start_of(const struct judging *j);
 /* 7 and 10, of the whole loop, and 8 of a comparison (bounding_live.c). */

@@ -33,10 +33,10 @@ static bool stores(const struct whole_program *p, uint32_t function, uint32_t nu
 }
 
 /* The member that is called through; PROGRAM_NONE: it is no member. */
-static uint32_t called_member(const struct whole_program *p, const struct lint_call *site)
+static uint32_t called_member(const struct whole_program *p, struct code_place call)
 {
-  const struct program_unit *u = &p->unit[site->code.unit];
-  uint32_t at = site->code.node + 1;
+  const struct program_unit *u = &p->unit[call.unit];
+  uint32_t at = call.node + 1;
   while (u->syntax.node[at].kind == SYNTAX_UNARY || u->syntax.node[at].kind == SYNTAX_INDEX)
     at++;
   const uint32_t symbol = u->syntax.node[at].kind == SYNTAX_MEMBER ? u->syntax.node[at].symbol : SYNTAX_NONE;
@@ -74,13 +74,6 @@ static bool gets_there(const struct whole_program *p, const struct address_taken
 
 /* ---- all of them ---- */
 
-/* Functions whose address is taken, by their types. */
-struct type_list {
-  const struct whole_program *program;
-  uint32_t *taken; /* numbers in program->taken */
-  size_t count;
-};
-
 static int by_type(const void *left, const void *right, void *data)
 {
   const struct whole_program *p = data;
@@ -89,13 +82,18 @@ static int by_type(const void *left, const void *right, void *data)
   return order ? order : (a > b) - (a < b);
 }
 
-/* The first that has the type. */
-static size_t first_of(const struct type_list *l, const char *type)
+static const char *type_of(const struct whole_program *p, size_t i)
 {
-  size_t low = 0, high = l->count;
+  return p->symbol[p->taken[p->taken_by_type[i]].symbol].type;
+}
+
+/* The first that has the type. */
+static size_t first_of(const struct whole_program *p, const char *type)
+{
+  size_t low = 0, high = p->takens;
   while (low < high) {
     const size_t middle = low + (high - low) / 2;
-    if (strcmp(l->program->symbol[l->program->taken[l->taken[middle]].symbol].type, type) < 0)
+    if (strcmp(type_of(p, middle), type) < 0)
       low = middle + 1;
     else
       high = middle;
@@ -105,17 +103,14 @@ static size_t first_of(const struct type_list *l, const char *type)
 
 /* The functions that a call may call; how many, TARGETS_MOST + 1 for too many. parameter: only those that are given for
  * it; 0: any. */
-static unsigned targets_by(const struct type_list *l, const struct lint_call *site, uint32_t parameter,
+static unsigned targets_by(const struct whole_program *p, const struct lint_call *site, uint32_t parameter,
                            uint32_t target[TARGETS_MOST])
 {
-  const struct whole_program *p = l->program;
   const char *type = p->symbol[site->callee].type;
-  const uint32_t member = called_member(p, site);
+  const uint32_t member = called_member(p, site->code);
   unsigned targets = 0;
-  for (size_t i = first_of(l, type); i < l->count && targets <= TARGETS_MOST; i++) {
-    const struct address_taken *t = &p->taken[l->taken[i]];
-    if (strcmp(p->symbol[t->symbol].type, type) != 0)
-      break;
+  for (size_t i = first_of(p, type); i < p->takens && targets <= TARGETS_MOST && !strcmp(type_of(p, i), type); i++) {
+    const struct address_taken *t = &p->taken[p->taken_by_type[i]];
     if ((targets && target[targets - 1] == t->symbol) || !gets_there(p, t, site, member, parameter))
       continue;
     if (targets < TARGETS_MOST)
@@ -125,35 +120,60 @@ static unsigned targets_by(const struct type_list *l, const struct lint_call *si
   return targets;
 }
 
-static unsigned targets_of(const struct type_list *l, const struct lint_call *site, uint32_t target[TARGETS_MOST])
+static unsigned targets_of(const struct whole_program *p, const struct lint_call *site, uint32_t target[TARGETS_MOST])
 {
-  const uint32_t parameter = called_parameter(l->program, site);
-  const unsigned given = parameter ? targets_by(l, site, parameter, target) : 0;
-  return given ? given : targets_by(l, site, 0, target);
+  const uint32_t parameter = called_parameter(p, site);
+  const unsigned given = parameter ? targets_by(p, site, parameter, target) : 0;
+  return given ? given : targets_by(p, site, 0, target);
+}
+
+uint32_t program_member_target(const struct whole_program *p, struct code_place call, size_t *from)
+{
+  const struct program_unit *u = &p->unit[call.unit];
+  const uint32_t local = u->syntax.node[call.node].symbol, member = called_member(p, call);
+  const uint32_t callee = local == SYNTAX_NONE ? PROGRAM_NONE : u->symbol[local];
+  if (callee == PROGRAM_NONE || member == PROGRAM_NONE || p->symbol[callee].flags & SYMBOL_FUNCTION)
+    return PROGRAM_NONE;
+  const char *type = p->symbol[callee].type;
+  const struct lint_call site = {.callee = callee, .code = call, .may = true};
+  for (size_t i = *from ? *from : first_of(p, type); i < p->takens && !strcmp(type_of(p, i), type); i++) {
+    const struct address_taken *t = &p->taken[p->taken_by_type[i]];
+    *from = i + 1;
+    if (gets_there(p, t, &site, member, 0))
+      return t->symbol;
+  }
+  return PROGRAM_NONE;
+}
+
+static bool list_by_type(struct whole_program *p)
+{
+  p->taken_by_type = malloc((p->takens + 1) * sizeof *p->taken_by_type);
+  if (!p->taken_by_type)
+    return false;
+  for (size_t i = 0; i < p->takens; i++)
+    p->taken_by_type[i] = (uint32_t)i;
+  if (p->takens)
+    qsort_r(p->taken_by_type, p->takens, sizeof *p->taken_by_type, by_type, p);
+  return true;
 }
 
 bool pointer_calls_list(struct whole_program *p)
 {
-  struct type_list l = {.program = p, .taken = malloc((p->takens + 1) * sizeof *l.taken), .count = p->takens};
   size_t sites = 0;
   for (size_t i = 0; i < p->calls; i++)
     sites += p->call[i].may;
   p->pointer_call = malloc((sites * TARGETS_MOST + 1) * sizeof *p->pointer_call);
-  const bool good = l.taken && p->pointer_call;
-  for (size_t i = 0; good && i < l.count; i++)
-    l.taken[i] = (uint32_t)i;
-  if (good && l.count)
-    qsort_r(l.taken, l.count, sizeof *l.taken, by_type, p);
-  for (size_t i = 0; good && i < p->calls; i++) {
+  if (!p->pointer_call || !list_by_type(p))
+    return false;
+  for (size_t i = 0; i < p->calls; i++) {
     uint32_t target[TARGETS_MOST];
-    const unsigned targets = p->call[i].may ? targets_of(&l, &p->call[i], target) : 0;
+    const unsigned targets = p->call[i].may ? targets_of(p, &p->call[i], target) : 0;
     for (unsigned k = 0; targets <= TARGETS_MOST && k < targets; k++) {
       p->pointer_call[p->pointer_calls] = p->call[i];
       p->pointer_call[p->pointer_calls++].callee = target[k];
     }
   }
-  if (good && p->pointer_calls)
+  if (p->pointer_calls)
     qsort(p->pointer_call, p->pointer_calls, sizeof *p->pointer_call, by_callee);
-  free(l.taken);
-  return good;
+  return true;
 }

@@ -46,8 +46,16 @@ static bool is_step(const struct whole_program *p, struct code_place at)
           !strcmp(syntax_text(program_syntax(p, by), program_node(p, by)->text), "1"));
 }
 
-/* Whether the object goes up where the loop comes or in a thread, and down anywhere. */
-static bool goes_both_ways(struct judging *j, const struct c_object *o)
+/* Whether a function has that place in it. */
+static bool has_place(const struct whole_program *p, uint32_t function, struct code_place c)
+{
+  const struct stretch s = body_of(p, function);
+  return s.unit == c.unit && s.from <= c.node && c.node < s.to;
+}
+
+/* Whether the object goes up where the loop comes, in a thread, or in the function that compares it, and down
+ * anywhere. */
+static bool goes_both_ways(struct judging *j, const struct c_object *o, struct code_place compared)
 {
   const struct whole_program *p = j->program;
   bool up = false, down = false;
@@ -57,7 +65,7 @@ static bool goes_both_ways(struct judging *j, const struct c_object *o)
   const uint32_t *user = program_users(p, o->symbol, &count);
   for (size_t i = 0; i < count; i++) {
     struct changes c = {0};
-    bool here = p->function[user[i]].runs_in_thread || j->reached[user[i]];
+    bool here = p->function[user[i]].runs_in_thread || j->reached[user[i]] || has_place(p, user[i], compared);
     for (unsigned level = 0; level <= j->question->level; level++)
       here |= j->question->step[level].function == user[i];
     changes_add(p, o, body_of(p, user[i]), &c);
@@ -105,6 +113,27 @@ static bool may_limit(const struct whole_program *p, struct code_place c, bool w
   return !with_zero && !(kind == SYNTAX_IF && makes_below(p, all));
 }
 
+/* What one side of a comparison counts: a counter, or one that an atomic function counts and gives. */
+static bool counter_of(const struct whole_program *p, struct code_place asked, struct c_object *o)
+{
+  const struct syntax_node *n = program_node(p, asked);
+  if (n->kind == SYNTAX_UNARY)
+    return object_of(p, code_child(p, asked, 0), o);
+  if (n->kind != SYNTAX_CALL)
+    return object_of(p, asked, o);
+  size_t length;
+  const char *name = called_name(p, asked, &length);
+  for (unsigned i = 0; i < 2; i++) {
+    const enum lint_word word = i ? WORD_SUBTRACT_ATOMIC : WORD_ADD_ATOMIC;
+    if (!(called_meaning(p, asked) & word_bit(word)))
+      continue;
+    const unsigned argument = vocabulary_argument(p->vocabulary, word, name, length);
+    const struct code_place given = code_child(p, asked, argument);
+    return object_of(p, argument || !code_is(given) ? given : code_child(p, given, 0), o); /* 0: of a method */
+  }
+  return false;
+}
+
 static bool compares_counter(struct judging *j, struct code_place c, char *why)
 {
   const struct whole_program *p = j->program;
@@ -116,8 +145,7 @@ static bool compares_counter(struct judging *j, struct code_place c, char *why)
     if (side == 1 && (n->op == OPERATOR_LT || n->op == OPERATOR_GE))
       continue; /* `i < count`, `i >= count`: whether there is an element */
     const struct code_place asked = code_inside(p, code_child(p, c, side)), other = code_child(p, c, !side);
-    const struct code_place named = program_node(p, asked)->kind == SYNTAX_UNARY ? code_child(p, asked, 0) : asked;
-    if (!object_of(p, named, &o) || !may_limit(p, c, is_literal_zero(p, other)) || !goes_both_ways(j, &o))
+    if (!counter_of(p, asked, &o) || !may_limit(p, c, is_literal_zero(p, other)) || !goes_both_ways(j, &o, c))
       continue;
     snprintf(why, REASON_SIZE, "'%s' goes up and down and is compared (line %u)",
              syntax_name(&p->unit[o.unit].syntax, o.local), n->line);
@@ -137,16 +165,33 @@ static bool decides(const struct whole_program *p, struct code_place call, uint3
   return asked || kind >= SYNTAX_NAME || kind == SYNTAX_VARIABLE || kind == SYNTAX_RETURN || waits_below(p, body);
 }
 
+static bool compares_counters(struct judging *j, struct stretch s, unsigned depth, bool serves, char *why);
+
+/* In any function that a call may call; serves: it is the work of the thread, and its end is that of the thread. */
+static bool compares_below(struct judging *j, struct code_place call, unsigned depth, bool serves, char *why)
+{
+  const struct whole_program *p = j->program;
+  const uint32_t callee = callee_of(p, call);
+  if (callee != PROGRAM_NONE && (serves || decides(p, call, callee)) &&
+      compares_counters(j, body_of(p, callee), depth - 1, false, why))
+    return true;
+  size_t from = 0;
+  for (uint32_t s;
+       program_node(p, call)->kind == SYNTAX_CALL && (s = program_member_target(p, call, &from)) != PROGRAM_NONE;) {
+    const uint32_t target = p->symbol[s].function;
+    if (target != PROGRAM_NONE && (serves || decides(p, call, target)) &&
+        compares_counters(j, body_of(p, target), depth - 1, false, why))
+      return true;
+  }
+  return false;
+}
+
 /* In the stretch, or in functions that are called from there. */
-static bool compares_counters(struct judging *j, struct stretch s, unsigned depth, char *why)
+static bool compares_counters(struct judging *j, struct stretch s, unsigned depth, bool serves, char *why)
 {
   for (uint32_t i = s.from; i < s.to; i++) {
     const struct code_place c = {s.unit, i};
-    const uint32_t callee = callee_of(j->program, c);
-    if (compares_counter(j, c, why))
-      return true;
-    if (depth && callee != PROGRAM_NONE && decides(j->program, c, callee) &&
-        compares_counters(j, body_of(j->program, callee), depth - 1, why))
+    if (compares_counter(j, c, why) || (depth && compares_below(j, c, depth, serves, why)))
       return true;
   }
   return false;
@@ -190,21 +235,6 @@ static struct code_place root_of(const struct whole_program *p, struct code_plac
       return c;
     c = code_inside(p, below);
   }
-}
-
-/* What a caller on the path gives for a parameter; none: it is none. */
-static struct code_place argument_for(const struct judging *j, const struct c_object *o, unsigned level)
-{
-  const struct whole_program *p = j->program;
-  const struct program_function *f = &p->function[j->question->step[level].function];
-  for (unsigned i = 0; level < j->question->level; i++) {
-    const struct code_place parameter = code_child(p, (struct code_place){f->unit, f->node}, i);
-    if (!code_is(parameter) || program_node(p, parameter)->kind != SYNTAX_VARIABLE)
-      break;
-    if (is_object(p, parameter, o))
-      return code_child(p, j->question->step[level + 1].code, i + 1);
-  }
-  return (struct code_place){.node = PROGRAM_NONE};
 }
 
 /* Whether an object is of something that each turn has for itself. */
@@ -383,15 +413,28 @@ static bool asks_in_loops(struct judging *j, unsigned level, char *why)
   return false;
 }
 
+/* What the thread does: any function that is given on the way to the creation. */
+static bool work_compares(struct judging *j, unsigned level, char *why)
+{
+  const struct whole_program *p = j->program;
+  const struct code_place call = j->question->step[level].code;
+  for (unsigned i = 1; code_is(code_child(p, call, i)); i++) {
+    const uint32_t symbol = program_symbol_of(p, code_inside(p, code_child(p, call, i)));
+    const uint32_t function = symbol == PROGRAM_NONE ? PROGRAM_NONE : p->symbol[symbol].function;
+    if (function != PROGRAM_NONE && p->symbol[symbol].flags & SYMBOL_FUNCTION &&
+        compares_counters(j, body_of(p, function), 1, true, why))
+      return true;
+  }
+  return false;
+}
+
 bool seems_limited(struct judging *j, char *why)
 {
-  const uint32_t start = start_of(j);
-  if (asks_limit(j, j->whole, why) ||
-      (start != PROGRAM_NONE && compares_counters(j, body_of(j->program, start), 1, why)))
+  if (asks_limit(j, j->whole, why))
     return true;
   for (unsigned level = 0; level <= j->question->level; level++)
-    if (asks_in_loops(j, level, why) || compares_counters(j, j->stretch[level], COUNTER_DEPTH, why) ||
-        waits_for_end(j, level, why))
+    if (asks_in_loops(j, level, why) || work_compares(j, level, why) ||
+        compares_counters(j, j->stretch[level], COUNTER_DEPTH, false, why) || waits_for_end(j, level, why))
       return true;
   return false;
 }

@@ -28,6 +28,7 @@ void program_close(struct whole_program *p)
   free(p->user);
   free(p->user_from);
   free(p->taken);
+  free(p->taken_by_type);
   free(p->slot);
   free(p->macro);
   *p = (struct whole_program){0};

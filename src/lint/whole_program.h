@@ -79,6 +79,7 @@ struct whole_program {
   size_t pointer_calls;
   struct address_taken *taken; /* by symbol */
   size_t takens;
+  uint32_t *taken_by_type;    /* their numbers, by the types of the functions */
   uint32_t *user, *user_from; /* functions that name a variable or member, those of symbol n from user_from[n] on */
   uint32_t *slot;             /* of symbols by their ids: numbers + 1 */
   size_t slots, symbol_room, function_room, call_room, taken_room, unit_room;
@@ -140,6 +141,10 @@ static inline const uint32_t *program_users(const struct whole_program *p, uint3
 /* The calls through pointers that may call a symbol. */
 #define TARGETS_MOST 3
 const struct lint_call *program_pointer_calls(const struct whole_program *p, uint32_t callee, size_t *count);
+
+/* The next function that a call through a member may call, however many there are: for doubts, which all of them can
+ * raise. *from: 0 at first. PROGRAM_NONE: there are no more, or it is no such call. */
+uint32_t program_member_target(const struct whole_program *p, struct code_place call, size_t *from);
 
 /* Whether a call means this definition of what it calls. Where several programs were built together a name may have
  * several: then those next to the caller, by their folders. */
