@@ -303,7 +303,7 @@ static bool is_relaxed(const struct story *story, size_t event)
 static void describe_flag_remedy(const struct story *story, const size_t flag[2], char *out, size_t n)
 {
   const struct told_part set = part_of(story, flag[0]), seen = part_of(story, flag[1]);
-  const bool writes = is_relaxed(story, flag[0]), reads = is_relaxed(story, flag[1]) || !writes;
+  const bool writes = is_relaxed(story, flag[0]), reads = is_relaxed(story, flag[1]);
   snprintf(out, n,
            "%s writes `%s` at %s and %s reads that at %s, which keeps the two apart but does not order them: ", set.who,
            set.what, set.where, seen.who, place_after(set.where, seen.where));
@@ -312,6 +312,8 @@ static void describe_flag_remedy(const struct story *story, const size_t flag[2]
            "memory_order_relaxed orders nothing; write with memory_order_release, read with memory_order_acquire");
   else if (writes)
     append(out, n, "it is written with memory_order_relaxed, which orders nothing; it must be memory_order_release");
+  else if (reads)
+    append(out, n, "it is read with memory_order_relaxed, which orders nothing; it must be memory_order_acquire");
   else
     append(out, n, "the write needs memory_order_release, the read memory_order_acquire");
 }
