@@ -156,6 +156,7 @@ build -o unix -DUNIX
 build -o bug -DBUG -DUNIX
 build -o tcpbug -DBUG
 build -o abba -DABBA
+build -o slowabba -DABBA -DUNIX
 cc -O1 -DPORT=$port client.c -o client
 cc -O1 -DUNIX client.c -o unix-client
 
@@ -220,6 +221,10 @@ expect 'the same on loopback' 1 'assertion failed: served == before' \
   "$heddle" check --time 20s --client './client 2' tcpbug
 expect 'a deadlock of two workers, while main waits for more clients' 1 'deadlock' \
   "$heddle" check --time 20s --client './client 2' abba
+# The first clients come one after the other: there is nothing to decide, which says nothing about the later ones.
+expect 'clients that come together only later' 1 'deadlock' \
+  "$heddle" check --time 20s --client \
+  'echo >>times; if [ "$(wc -l <times)" -le 6 ]; then ./unix-client 1; sleep 0.1; ./unix-client 1; else ./unix-client 2; fi' slowabba
 
 # ---- clients that do not do their part ----
 

@@ -432,6 +432,15 @@ static bool execution_finish(void)
 
 #define NOTED_EVERY 64 /* executions: a system call, in a process that runs them all */
 
+/* Whether every execution is this one: there was nothing to decide, and nothing learnt. Not if a client decides, which
+ * may come sooner the next time. */
+static bool is_the_only_one(void)
+{
+  const struct engine *e = rt.engine;
+  return !e->decisions && e->locations == rt.locations_before && !e->outcome.cut && !e->strategy->has_call &&
+         !(rt.control->losses & LOST_CLIENT && rt.control->max_threads_seen > 1);
+}
+
 /* Whether there is another execution to run, after the last one was finished. */
 static bool session_over(bool more)
 {
@@ -446,9 +455,8 @@ static bool session_over(bool more)
   }
   if (more && rt.engine->strategy->standing && rt.engine->strategy->standing(rt.engine->strategy_state).busy)
     return false;
-  if (!rt.engine->decisions && rt.engine->locations == rt.locations_before && !rt.engine->outcome.cut &&
-      !rt.engine->strategy->has_call)
-    more = false; /* there was nothing to decide, and nothing learnt: every execution is this one */
+  if (is_the_only_one())
+    more = false;
   bool enough = c->config.executions && c->executions + c->cut >= c->config.executions;
   bool found = rt.engine->outcome.bug && !c->config.keep_going && !rt.engine->strategy->keeps;
   bool end = (enough && !c->work.shared) || found || c->stop;
