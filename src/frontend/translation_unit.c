@@ -19,14 +19,14 @@ static const struct {
 } meaningful[] = {
     {"-isystem", true, true},  {"-iquote", true, true},   {"-idirafter", true, true}, {"-include", false, true},
     {"-imacros", false, true}, {"-isysroot", true, true}, {"-I", true, true},         {"-D", true, false},
-    {"-U", true, false},       {"-x", true, false},
+    {"-U", true, false},       {"-x", true, false},       {"--sysroot", true, true},
 };
 
 /* Those that are one word. */
-static const char *const alone[] = {"-std=",         "-ansi",         "-nostdinc",      "-pthread",
-                                    "-m32",          "-m64",          "-fopenmp",       "-funsigned-char",
+static const char *const alone[] = {"-std=",         "-ansi",         "-nostdinc",      "-nostdlibinc",
+                                    "-pthread",      "-m32",          "-m64",           "-fopenmp",
                                     "-fsigned-char", "-fshort-enums", "-fgnu89-inline", "-fms-extensions",
-                                    "-trigraphs"};
+                                    "-trigraphs",    "-stdlib=",      "--target=",      "-funsigned-char"};
 
 struct arguments {
   char **word;
@@ -65,7 +65,8 @@ static size_t take(struct arguments *a, char *const *word, size_t left, const ch
       return 2;
     }
     if (word[0][length] && meaningful[i].joined) {
-      add_value(a, meaningful[i].option, word[0] + length, folder, meaningful[i].path);
+      const bool equals = !strncmp(word[0], "--", 2) && word[0][length] == '=';
+      add_value(a, meaningful[i].option, word[0] + length + equals, folder, meaningful[i].path);
       return 1;
     }
   }

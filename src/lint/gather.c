@@ -157,8 +157,10 @@ static bool add_all(struct unit_reading *r, struct whole_program *program)
     if (!r->facts[i].bytes)
       continue;
     const char *problem = syntax_text(&r->facts[i], r->facts[i].problem);
-    if (*problem)
+    if (*problem) {
       r->gather->problem(problem);
+      r->gather->partly++;
+    }
     program_add(program, &r->facts[i]);
   }
   return program_finish(program);

@@ -17,6 +17,7 @@ struct gather {
   void (*progress)(size_t done, size_t all); /* the same; may be NULL */
   void (*problem)(const char *line);         /* of one source: it cannot be read, or has an error */
   size_t read, cached, lost;                 /* what came of the units */
+  size_t partly;                             /* read or cached, but with an error: not all was understood */
 };
 
 enum gather_end { GATHER_DONE, GATHER_STOPPED, GATHER_FAILED };

@@ -438,10 +438,21 @@ def missing_header():
     write("late.c", '#include "late.h"\n' + (SERVER % "").replace("for (;;)", "while (LATE)"))
     os.makedirs(os.path.join(TMP, "late"))
     commands([os.path.join(TMP, "late.c")], os.path.join(TMP, "late"))
-    lint("-p", os.path.join(TMP, "late"))
+    _, out, _ = lint("-p", os.path.join(TMP, "late"))
+    case("a source with an error is said not to be whole", "1 source read, 1 of them not whole" in out, out)
     write("late.h", "#define LATE 1\n")
     status, out, err = lint("-p", os.path.join(TMP, "late"))
     case("a header that was missing is read once it is there", status == 1 and "late.c:8: warning" in out and not err, out + err)
+
+
+def other_system():
+    """A system's headers elsewhere, as cross compilers are told of them."""
+    os.makedirs(os.path.join(TMP, "board", "usr", "include"), exist_ok=True)
+    write("board/usr/include/board.h", "#define ROUNDS for (;;)\n")
+    write("on_board.c", "#include <board.h>\n" + SERVER.replace("for (;;)", "ROUNDS") % "")
+    for words in (["--sysroot=board"], ["--sysroot", os.path.join(TMP, "board")]):
+        status, out, err = lint("--", "cc", *words, "-idirafter", "/usr/include", "-idirafter", f"/usr/include/{os.uname().machine}-linux-gnu", "on_board.c")
+        case(f"a header below {words} is found", status == 1 and "for" in out and "board.h" not in err, out + err)
 
 
 def two_programs():
@@ -523,7 +534,7 @@ def main():
     limits()
     habit_verdicts()
     os.remove(os.path.join(TMP, "compile_commands.json"))
-    for part in (own_names, pointers, suppressed, baseline, changed, documents, fixes, other_rules, sources, missing_header,
+    for part in (own_names, pointers, suppressed, baseline, changed, documents, fixes, other_rules, sources, missing_header, other_system,
                  two_programs, of_tests, many_parts, bad_input, interrupted):
         part()
 

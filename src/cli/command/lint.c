@@ -329,12 +329,14 @@ static bool write_results(const struct linting *l, const struct lint_view *view)
 
 static void tell_sum(const struct linting *l, size_t new)
 {
-  char time[COUNT_SIZE];
+  char time[COUNT_SIZE], partly[COUNT_SIZE + 64] = "";
+  if (l->gather.partly)
+    snprintf(partly, sizeof partly, ", %zu of them not whole (see their errors)", l->gather.partly);
   const size_t loops = findings_in(&l->findings, FINDING_BOUNDED), known = findings_in(&l->findings, FINDING_KNOWN),
                quiet = findings_in(&l->findings, FINDING_SUPPRESSED);
-  console_line("%zu finding%s; %zu loop%s with a bound%s; %zu source%s read in %s", new, new == 1 ? "" : "s", loops,
+  console_line("%zu finding%s; %zu loop%s with a bound%s; %zu source%s read%s in %s", new, new == 1 ? "" : "s", loops,
                loops == 1 ? "" : "s", known + quiet ? ", and findings that are known or suppressed" : "",
-               l->gather.read + l->gather.cached, l->gather.read + l->gather.cached == 1 ? "" : "s",
+               l->gather.read + l->gather.cached, l->gather.read + l->gather.cached == 1 ? "" : "s", partly,
                format_seconds(now_seconds() - l->started, time));
 }
 
@@ -358,6 +360,7 @@ static int analyse(struct linting *l)
                                  .units = l->commands.count,
                                  .cached = l->gather.cached,
                                  .lost = l->gather.lost,
+                                 .partly = l->gather.partly,
                                  .seconds = now_seconds() - l->started};
   lint_lines(console_out(), &view, l->options->all, console_colour());
   tell_sum(l, new);

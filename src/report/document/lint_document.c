@@ -158,6 +158,7 @@ char *lint_json(const struct lint_view *v)
   set(root, "units", integer(v->units), &good);
   set(root, "cached", integer(v->cached), &good);
   set(root, "lost", integer(v->lost), &good);
+  set(root, "with_errors", integer(v->partly), &good);
   set(root, "calls", integer(v->choice->calls), &good);
   set(root, "loops", integer(v->choice->loops), &good);
   set(root, "seconds", json_real(v->seconds), &good);

@@ -15,7 +15,7 @@ struct lint_view {
   const char *const *words; /* the command line, without "heddle" */
   size_t word_count;
   int status;
-  size_t units, cached, lost;
+  size_t units, cached, lost, partly;
   double seconds;
 };
 
