@@ -102,14 +102,8 @@ static enum causal_rule rule_of_wait(const struct operation *op)
     return RULE_ENTER;
   case OP_ONCE_DONE:
     return RULE_DONE;
-  case OP_MUTEX_DESTROY:
-  case OP_COND_DESTROY:
-  case OP_RWLOCK_DESTROY:
-  case OP_SEM_DESTROY:
-  case OP_BARRIER_DESTROY:
-    return RULE_SETUP;
   default:
-    return op_makes_object(op) && op->object ? RULE_SETUP : rule_of_lock(op);
+    return op_destroys((enum op_kind)op->kind) || (op_makes_object(op) && op->object) ? RULE_SETUP : rule_of_lock(op);
   }
 }
 

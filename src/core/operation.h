@@ -39,6 +39,8 @@
   X(MUTEX_TRYLOCK, "mutex-trylock", MUTEX, false, "tries to lock")                                                     \
   X(MUTEX_TIMEDLOCK, "mutex-timedlock", MUTEX, false, "locks, with a timeout,")                                        \
   X(MUTEX_UNLOCK, "mutex-unlock", MUTEX, false, "unlocks")                                                             \
+  X(SPIN_INIT, "spin-init", SPIN, false, "initialises")                                                                \
+  X(SPIN_DESTROY, "spin-destroy", SPIN, false, "destroys")                                                             \
   X(SPIN_LOCK, "spin-lock", SPIN, true, "locks")                                                                       \
   X(SPIN_TRYLOCK, "spin-trylock", SPIN, false, "tries to lock")                                                        \
   X(SPIN_UNLOCK, "spin-unlock", SPIN, false, "unlocks")                                                                \
@@ -379,19 +381,41 @@ static inline bool op_waits_for_system(const struct operation *op)
          (op_is_on_channels(op->kind) && op_table[op->kind].blocks);
 }
 
-/* Operations that make their object: whatever was at its address before was another one. */
-static inline bool op_makes_object(const struct operation *op)
+/* Functions that make an object of synchronisation, and those that end one. */
+static inline bool op_initialises(enum op_kind kind)
 {
-  switch (op->kind) {
+  switch (kind) {
   case OP_MUTEX_INIT:
+  case OP_SPIN_INIT:
   case OP_COND_INIT:
   case OP_RWLOCK_INIT:
   case OP_SEM_INIT:
   case OP_BARRIER_INIT:
     return true;
   default:
-    return op->traits & OP_MAKES;
+    return false;
   }
+}
+
+static inline bool op_destroys(enum op_kind kind)
+{
+  switch (kind) {
+  case OP_MUTEX_DESTROY:
+  case OP_SPIN_DESTROY:
+  case OP_COND_DESTROY:
+  case OP_RWLOCK_DESTROY:
+  case OP_SEM_DESTROY:
+  case OP_BARRIER_DESTROY:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/* Operations that make their object: whatever was at its address before was another one. */
+static inline bool op_makes_object(const struct operation *op)
+{
+  return op_initialises((enum op_kind)op->kind) || op->traits & OP_MAKES;
 }
 
 /* Operations by which a thread lets time pass: others should go first, or loops around them would never end. */

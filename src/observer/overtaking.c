@@ -189,25 +189,19 @@ static bool only_counts(const struct engine *e, unsigned task, const struct oper
  * may be nothing to do: nobody who is to be woken, an attempt that fails, something that is only made or looked at. */
 static bool empties_buffer(const struct engine *e, unsigned task, const struct operation *op)
 {
+  if (op_initialises((enum op_kind)op->kind) || op_destroys((enum op_kind)op->kind))
+    return false;
   switch (op->kind) {
   case OP_TIMEDJOIN:
-  case OP_MUTEX_INIT:
-  case OP_MUTEX_DESTROY:
-  case OP_COND_INIT:
   case OP_COND_SIGNAL:
   case OP_COND_BROADCAST:
   case OP_COND_GUARD_WAIT:
   case OP_COND_GUARD_SIGNAL:
   case OP_COND_GUARD_BROADCAST:
-  case OP_RWLOCK_INIT:
-  case OP_RWLOCK_DESTROY:
   case OP_RWLOCK_TRYRDLOCK:
   case OP_RWLOCK_TRYWRLOCK:
-  case OP_SEM_INIT:
-  case OP_SEM_DESTROY:
   case OP_SEM_TRYWAIT:
   case OP_SEM_GETVALUE:
-  case OP_BARRIER_INIT:
     return false;
   default:
     break;

@@ -119,6 +119,7 @@ static int model_apply(struct model *m, int thread, const struct operation *op, 
 {
   switch (op->kind) {
   case OP_MUTEX_INIT:
+  case OP_SPIN_INIT:
   case OP_RWLOCK_INIT:
     memset(m, 0, sizeof *m);
     return DONE;
@@ -127,6 +128,7 @@ static int model_apply(struct model *m, int thread, const struct operation *op, 
     m->destroyed = false;
     return DONE;
   case OP_MUTEX_DESTROY:
+  case OP_SPIN_DESTROY:
   case OP_RWLOCK_DESTROY:
   case OP_SEM_DESTROY:
     if (m->owner || all_readers(m))

@@ -376,29 +376,17 @@ static void synchronise(struct run_order *o, const struct event *e)
   }
 }
 
-static bool opens(enum op_kind op)
-{
-  return op == OP_MUTEX_INIT || op == OP_COND_INIT || op == OP_RWLOCK_INIT || op == OP_SEM_INIT ||
-         op == OP_BARRIER_INIT;
-}
-
-static bool closes(enum op_kind op)
-{
-  return op == OP_MUTEX_DESTROY || op == OP_COND_DESTROY || op == OP_RWLOCK_DESTROY || op == OP_SEM_DESTROY ||
-         op == OP_BARRIER_DESTROY;
-}
-
 /* Initialisation before everything, everything before destruction. True if the thread had to learn of it. */
 static bool after_opening(struct run_order *o, const struct event *e, uint32_t object)
 {
   struct run_order_object *b = &o->object[object];
   struct stamp now = stamp_of(o, e->thread, ORDER_DATA);
-  if (opens((enum op_kind)e->op)) {
+  if (op_initialises((enum op_kind)e->op)) {
     stamp_set(&b->opened, &now);
     return false;
   }
   bool learnt = run_order_learn(o, e->thread, ORDER_DATA, &b->opened);
-  if (closes((enum op_kind)e->op))
+  if (op_destroys((enum op_kind)e->op))
     learnt |= run_order_learn(o, e->thread, ORDER_DATA, &b->all);
   return learnt;
 }

@@ -405,21 +405,7 @@ static bool is_one(const struct trace_event *a, const struct trace_event *b, enu
 
 static bool begins_or_ends(enum op_kind op)
 {
-  switch (op) {
-  case OP_MUTEX_INIT:
-  case OP_MUTEX_DESTROY:
-  case OP_COND_INIT:
-  case OP_COND_DESTROY:
-  case OP_RWLOCK_INIT:
-  case OP_RWLOCK_DESTROY:
-  case OP_SEM_INIT:
-  case OP_SEM_DESTROY:
-  case OP_BARRIER_INIT:
-  case OP_BARRIER_DESTROY:
-    return true;
-  default:
-    return false;
-  }
+  return op_initialises(op) || op_destroys(op);
 }
 
 /* Whether it means something which of two operations on an object of synchronisation is first: of two that take a lock,

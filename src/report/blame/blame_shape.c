@@ -156,20 +156,6 @@ static bool find_freed(const struct story *story, struct pattern *out)
   return true;
 }
 
-static bool destroys(uint16_t op)
-{
-  switch (op) {
-  case OP_MUTEX_DESTROY:
-  case OP_COND_DESTROY:
-  case OP_RWLOCK_DESTROY:
-  case OP_SEM_DESTROY:
-  case OP_BARRIER_DESTROY:
-    return true;
-  default:
-    return false;
-  }
-}
-
 /* Another thread that is about to use an object, or holds it; NULL when there is none. */
 static const struct trace_event *find_user(const struct story *story, uintptr_t addr, uint32_t but)
 {
@@ -191,10 +177,10 @@ static bool find_destroyed(const struct story *story, struct pattern *out)
   const struct bug_party *p = &bug->party[0];
   for (size_t i = story->event_count; i-- > 0;) {
     const struct trace_event *e = &story->events[i];
-    if (!destroys(e->op) || e->addr != p->addr)
+    if (!op_destroys((enum op_kind)e->op) || e->addr != p->addr)
       continue;
     *out = pattern_of(PATTERN_DESTROYED, i, NO_EVENT, NO_EVENT, NO_EVENT);
-    return destroys(p->op) ? find_user(story, p->addr, e->thread) != NULL : e->thread != p->thread;
+    return op_destroys((enum op_kind)p->op) ? find_user(story, p->addr, e->thread) != NULL : e->thread != p->thread;
   }
   return false;
 }
@@ -508,7 +494,7 @@ static void describe_destroyed(const struct story *story, const struct pattern *
   const struct told_part end = part_of(story, p->event[0]);
   const struct bug_party *party = &story->bug->party[0];
   const struct trace_event *user =
-      destroys(party->op) ? find_user(story, party->addr, story->events[p->event[0]].thread) : NULL;
+      op_destroys((enum op_kind)party->op) ? find_user(story, party->addr, story->events[p->event[0]].thread) : NULL;
   if (user) {
     const struct told_part use = part_of_event(story, user);
     snprintf(out, n, "%s destroys `%s` at %s while %s still uses it, at %s", end.who, end.what, end.where, use.who,

@@ -24,6 +24,7 @@ static const struct {
     {OP_MUTEX_TIMEDLOCK, "locks", "has_locked"},
     {OP_MUTEX_UNLOCK, "unlocks", "has_unlocked"},
     {OP_MUTEX_DESTROY, "destroys", "has_destroyed"},
+    {OP_SPIN_DESTROY, "destroys", "has_destroyed"},
     {OP_SPIN_LOCK, "locks", "has_locked"},
     {OP_SPIN_UNLOCK, "unlocks", "has_unlocked"},
     {OP_RWLOCK_RDLOCK, "read_locks", "has_read_locked"},

@@ -330,8 +330,7 @@ static void look_at_objects(struct chooser *c)
     for (uint32_t k = 0; k < c->bug->parties && k < BUG_PARTIES; k++) {
       const struct bug_party *p = &c->bug->party[k];
       const bool same = p->addr && (e->addr == p->addr || e->second == p->addr);
-      if (!same || op_is_memory(e->op) || op_is_memory(p->op) || e->op == OP_MUTEX_INIT || e->op == OP_COND_INIT ||
-          e->op == OP_RWLOCK_INIT)
+      if (!same || op_is_memory(e->op) || op_is_memory(p->op) || op_initialises((enum op_kind)e->op))
         continue;
       if (p->holder >= 0 && e->thread == (uint32_t)p->holder && e->pc == p->holder_pc)
         raise_score(c, i, SCORE_HOLDER);

@@ -36,15 +36,16 @@ static int take(struct object *s, uintptr_t pc)
 
 EXPORT int pthread_spin_init(pthread_spinlock_t *lock, int shared)
 {
-  int result = REAL(pthread_spin_init)(lock, shared);
-  if (hd_self) {
-    struct object *s = object_find((void *)lock, OBJECT_SPIN);
-    if (s && s->owner >= 0 && !s->copied)
-      misuse(s, OP_SPIN_LOCK, CALLER(), "initialises a spin lock that is locked");
-    if (s)
-      object_forget(s);
-  }
-  return result;
+  if (!hd_self)
+    return REAL(pthread_spin_init)(lock, shared);
+  struct object *s = spin_object(lock);
+  step_on(OP_SPIN_INIT, s, 0, CALLER());
+  if (s->owner >= 0 && !s->copied)
+    misuse(s, OP_SPIN_INIT, CALLER(), "initialises a spin lock that is locked");
+  REAL(pthread_spin_init)(lock, shared);
+  object_forget(s);
+  spin_object(lock);
+  return performed(0);
 }
 
 EXPORT int pthread_spin_destroy(pthread_spinlock_t *lock)
@@ -52,11 +53,12 @@ EXPORT int pthread_spin_destroy(pthread_spinlock_t *lock)
   if (!hd_self)
     return REAL(pthread_spin_destroy)(lock);
   struct object *s = spin_object(lock);
-  check_alive(s, OP_SPIN_UNLOCK, CALLER());
+  step_on(OP_SPIN_DESTROY, s, 0, CALLER());
+  check_alive(s, OP_SPIN_DESTROY, CALLER());
   if (s->owner >= 0)
-    misuse(s, OP_SPIN_UNLOCK, CALLER(), "destroys a spin lock that is locked");
+    misuse(s, OP_SPIN_DESTROY, CALLER(), "destroys a spin lock that is locked");
   object_destroyed(s);
-  return 0;
+  return performed(0);
 }
 
 EXPORT int pthread_spin_lock(pthread_spinlock_t *lock)
