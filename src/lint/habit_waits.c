@@ -39,7 +39,19 @@ static bool condition_text_of(const struct whole_program *p, struct code_place c
 
 /* ---- outside of a loop ---- */
 
-/* A function that does no more than wait: its callers have the loop. */
+/* Whether all that is named below a node are parameters: what is asked of them is not what the wait is for. */
+static bool asks_parameters(const struct program_unit *u, uint32_t node)
+{
+  for (uint32_t i = node; i < node + u->syntax.node[node].size; i++) {
+    const struct syntax_node *n = &u->syntax.node[i];
+    if (n->kind == SYNTAX_MEMBER || n->kind == SYNTAX_CALL ||
+        (n->kind == SYNTAX_NAME && !(syntax_flags(&u->syntax, n->symbol) & SYMBOL_PARAMETER)))
+      return false;
+  }
+  return true;
+}
+
+/* A function that does no more than wait, with or without a timeout: its callers have the loop. */
 static bool is_wrapper(const struct whole_program *p, uint32_t function, struct code_place call)
 {
   static const char *const words[] = {"wait", "sleep", NULL};
@@ -48,10 +60,20 @@ static bool is_wrapper(const struct whole_program *p, uint32_t function, struct 
        at = u->parent[at]) {
     const uint8_t kind = u->syntax.node[at].kind;
     const bool asks = kind == SYNTAX_IF || kind == SYNTAX_SWITCH || kind == SYNTAX_CONDITIONAL;
-    if (asks && call.node >= at + 1 + u->syntax.node[at + 1].size) /* not in what is asked for */
+    if (asks && call.node >= at + 1 + u->syntax.node[at + 1].size && /* not in what is asked for */
+        !asks_parameters(u, at + 1))
       return false;
   }
   return name_has(function_name(p, function), words);
+}
+
+/* Whether what it waits for is its caller's: a parameter, or in one. */
+static bool waits_for_parameter(const struct program_unit *u, uint32_t call)
+{
+  for (uint32_t i = call; i < call + u->syntax.node[call].size; i++)
+    if (u->syntax.node[i].kind == SYNTAX_NAME && syntax_flags(&u->syntax, u->syntax.node[i].symbol) & SYMBOL_PARAMETER)
+      return true;
+  return false;
 }
 
 /* A function that takes no lock, and is called in loops only: whoever calls it has the mutex, and asks again. */
@@ -177,8 +199,10 @@ static void tell_wait(struct lint_work *work, unsigned rule, uint32_t function, 
     habit_note(work, f, function, call.node, "ask for what '%s' stands for in a while around the wait", text);
 }
 
+#define WRAPPERS_MOST 4 /* around each other */
+
 static void look_at_wait(struct lint_work *work, unsigned rule, uint32_t function, struct code_place call,
-                         bool through_wrapper)
+                         unsigned wrappers)
 {
   const struct whole_program *p = work->program;
   struct lint_loop loop[LOOPS_MOST];
@@ -188,14 +212,15 @@ static void look_at_wait(struct lint_work *work, unsigned rule, uint32_t functio
       tell_wait(work, rule, function, call, true);
     return;
   }
-  if (through_wrapper || !is_wrapper(p, function, call)) {
+  const bool is_callers = is_called(p, function) || waits_for_parameter(&p->unit[call.unit], call.node);
+  if (!is_wrapper(p, function, call) || (wrappers && !is_callers)) {
     if (!asks_again(p, function, call) && !is_asked_by_callers(p, function))
       tell_wait(work, rule, function, call, false);
     return;
   }
   const struct lint_call *site = program_calls(p, p->function[function].symbol, &count);
-  for (size_t i = 0; i < count; i++)
-    look_at_wait(work, rule, site[i].function, site[i].code, true);
+  for (size_t i = 0; i < count && wrappers < WRAPPERS_MOST; i++)
+    look_at_wait(work, rule, site[i].function, site[i].code, wrappers + 1);
 }
 
 bool wait_outside_loop_run(struct lint_work *work, unsigned rule)
@@ -205,7 +230,7 @@ bool wait_outside_loop_run(struct lint_work *work, unsigned rule)
     const uint64_t meaning = p->symbol[p->call[i].callee].meaning;
     if (meaning & word_bit(WORD_COND_WAIT) && !(meaning & word_bit(WORD_COND_TIMED)) &&
         p->symbol[p->call[i].callee].function == PROGRAM_NONE && !is_given_condition(p, p->call[i].code))
-      look_at_wait(work, rule, p->call[i].function, p->call[i].code, false);
+      look_at_wait(work, rule, p->call[i].function, p->call[i].code, 0);
   }
   return true;
 }

@@ -166,6 +166,37 @@ void calls_once(void)
   pthread_mutex_unlock(&mutex);
 }
 
+/* A library of one's own: the wait with or without a timeout, and what hands it on; who calls that has the loop. */
+struct signal_flare {
+  pthread_cond_t condition;
+};
+
+int flare_wait(struct signal_flare *flare, const struct timespec *until)
+{
+  if (!until)
+    return pthread_cond_wait(&flare->condition, &mutex); /* right wait-outside-loop */
+  return pthread_cond_timedwait(&flare->condition, &mutex, until);
+}
+
+void port_wait(struct signal_flare *flare)
+{
+  flare_wait(flare, NULL); /* right wait-outside-loop */
+}
+
+static void wait_at_port(struct signal_flare *flare)
+{
+  port_wait(flare);
+}
+
+void at_the_port(struct signal_flare *flare)
+{
+  pthread_mutex_lock(&mutex);
+  while (!ready)
+    wait_at_port(flare); /* right wait-outside-loop */
+  wait_at_port(flare); /* ! wait-outside-loop */
+  pthread_mutex_unlock(&mutex);
+}
+
 void after_the_unlock(void)
 {
   pthread_mutex_lock(&mutex);
