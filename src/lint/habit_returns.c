@@ -12,14 +12,16 @@
 
 struct seen_return {
   uint32_t node;
-  uint32_t held; /* locks on some path */
-  uint32_t sure; /* on all paths */
-  bool moves;    /* it does not return: what the lock is in is set to something else */
+  uint32_t held;      /* locks on some path */
+  uint32_t sure;      /* on all paths */
+  uint32_t untouched; /* locks that some path has neither taken nor released */
+  bool moves;         /* it does not return: what the lock is in is set to something else */
 };
 
 struct returning {
   struct seen_return seen[RETURNS_MOST];
   unsigned count;
+  uint32_t jumped; /* locks that are held on all paths to some goto */
 };
 
 static struct seen_return *seen_at(struct returning *r, uint32_t node, bool moves)
@@ -52,15 +54,26 @@ static void note_move(const struct lock_walk *walk, struct code_place change, co
     seen->held |= kept;
 }
 
+static void note_jump(struct returning *r, const struct lock_states *states)
+{
+  uint32_t held = states->count ? UINT32_MAX : 0;
+  for (unsigned i = 0; i < states->count; i++)
+    held &= states->state[i].held;
+  r->jumped |= held;
+}
+
 static void note_return(struct lock_walk *walk, enum walk_moment moment, struct code_place code,
                         const struct lock_states *states)
 {
   if (moment == WALK_CHANGE)
     note_move(walk, code, states);
+  if (moment == WALK_GOTO)
+    note_jump(walk->data, states);
   struct seen_return *seen = moment == WALK_RETURN ? seen_at(walk->data, code.node, false) : NULL;
   for (unsigned k = 0; seen && k < states->count; k++) {
     seen->held |= states->state[k].held;
     seen->sure &= states->state[k].held;
+    seen->untouched |= ~(states->state[k].held | states->state[k].released);
   }
 }
 
@@ -86,8 +99,7 @@ static unsigned calls_with(const struct whole_program *p, uint32_t function, enu
     if (program_node(p, c)->kind != SYNTAX_CALL || !(called_meaning(p, c) & word_bit(word)) ||
         !argument_text(p, c, 1, text))
       continue;
-    const char *last = strrchr(text, '.');
-    count += !strcmp(last ? last + 1 : text, name);
+    count += !strcmp(lock_last_name(text), name);
   }
   return count;
 }
@@ -96,7 +108,7 @@ static unsigned calls_with(const struct whole_program *p, uint32_t function, enu
 static bool callers_release(const struct whole_program *p, uint32_t function, const char *text)
 {
   size_t count;
-  const char *dot = strrchr(text, '.'), *name = dot ? dot + 1 : text;
+  const char *name = lock_last_name(text);
   const struct lint_call *site = program_calls(p, p->function[function].symbol, &count);
   for (size_t i = 0; i < count; i++)
     if (!calls_with(p, site[i].function, WORD_LOCK, name) && calls_with(p, site[i].function, WORD_UNLOCK, name))
@@ -123,31 +135,26 @@ static uint32_t locks_named(const struct lock_walk *walk, const char *name)
 {
   uint32_t locks = 0;
   for (unsigned i = 0; i < walk->locks; i++) {
-    const char *last = strrchr(walk->lock[i].text, '.');
-    locks |= (uint32_t)!strcmp(last ? last + 1 : walk->lock[i].text, name) << i;
+    locks |= (uint32_t)!strcmp(lock_last_name(walk->lock[i].text), name) << i;
   }
   return locks;
 }
 
 /* Whether another function that the file offers releases a lock of that name which it never takes, and none but this
  * one leaves it held: it is handed over. */
-static bool is_handed_over(struct lint_work *work, const struct lock_walk *walk, const char *text)
+static bool is_handed_over(struct lint_work *work, uint32_t function, const char *text)
 {
   const struct whole_program *p = work->program;
-  const char *dot = strrchr(text, '.');
-  const uint32_t unit = p->function[walk->function].unit;
-  bool handed = false, has_partner = false;
-  struct lock_walk *other = malloc(sizeof *other);
-  for (uint32_t i = 0; other && i < p->functions && !has_partner; i++) {
-    if (i == walk->function || p->function[i].unit != unit || p->function[i].is_variable ||
-        !work->effects->touches[i] || !lock_walk_run(other, p, work->effects, i, NULL, NULL))
+  bool handed = false;
+  for (uint32_t i = 0; i < p->functions; i++) {
+    if (i == function || p->function[i].unit != p->function[function].unit)
       continue;
-    const uint32_t locks = locks_named(other, dot ? dot + 1 : text);
-    has_partner = locks && all_hold(&other->end, locks);
-    handed |= locks & other->released_first & ~other->taken && is_offered(p, i);
+    const struct named_lock *l = lock_effects_named(work->effects, i, lock_last_name(text));
+    if (l && l->left_held)
+      return false;
+    handed |= l && l->only_released && is_offered(p, i);
   }
-  free(other);
-  return handed && !has_partner;
+  return handed;
 }
 
 /* What is returned is not what the lock protects: nothing, a literal, or a local. */
@@ -183,6 +190,42 @@ static void fix_return(struct lint_work *work, struct lint_finding *f, uint32_t 
   }
 }
 
+/* Whether the function is entered with the lock held: what it does first with it is to release it. */
+static bool is_entered_held(const struct walked_lock *lock)
+{
+  return lock->released < lock->taken;
+}
+
+/* Whether it is released by another name than it is taken by: `pool->queue[i].mutex`, and then `q->mutex`. */
+static bool has_two_names(const struct lock_walk *walk, unsigned lock)
+{
+  return locks_named(walk, lock_last_name(walk->lock[lock].text)) & walk->released_first;
+}
+
+/* A pointer to something: whoever gets it with the lock held may be meant to release it. */
+static bool returns_object(const struct whole_program *p, struct code_place code)
+{
+  const struct code_place value =
+      program_node(p, code)->kind == SYNTAX_RETURN ? code_child(p, code, 0) : (struct code_place){.node = PROGRAM_NONE};
+  if (!code_is(value))
+    return false;
+  const struct syntax_node *n = program_node(p, value);
+  if (n->kind == SYNTAX_UNARY && n->op == OPERATOR_ADDRESS)
+    return true;
+  return (n->kind == SYNTAX_NAME || n->kind == SYNTAX_MEMBER) &&
+         syntax_flags(program_syntax(p, value), n->symbol) & SYMBOL_POINTER;
+}
+
+/* Whether the lock is left held there, as far as can be seen. What is taken, or released, under a condition goes with
+ * something that the walk does not understand: only a path that jumps out with the lock is one that forgot it. */
+static bool is_left_held(const struct lock_walk *walk, const struct returning *r, unsigned which, uint32_t bit)
+{
+  const struct seen_return *seen = &r->seen[which];
+  const struct code_place code = {walk->program->function[walk->function].unit, seen->node};
+  const bool jumps = r->jumped & bit && !((seen->untouched | walk->unsure) & bit);
+  return seen->held & bit && (seen->moves || seen->sure & bit || jumps) && !returns_object(walk->program, code);
+}
+
 /* Whether it is held at one return and not at another, and the function is meant to release it. */
 static bool is_kept(struct lint_work *work, const struct lock_walk *walk, const struct returning *r, unsigned lock)
 {
@@ -190,12 +233,13 @@ static bool is_kept(struct lint_work *work, const struct lock_walk *walk, const 
   const char *text = walk->lock[lock].text;
   uint32_t held = 0, always = UINT32_MAX;
   for (unsigned i = 0; i < r->count; i++) {
-    held |= r->seen[i].held;
+    held |= is_left_held(walk, r, i, bit) ? bit : 0;
     always &= r->seen[i].sure;
   }
   return held & ~always & walk->released & bit && !walk->cleans_up && !(walk->scoped & bit) && !strchr(text, '[') &&
          !(walk->released_first & bit) && /* a call takes it, another one releases it */
-         !callers_release(work->program, walk->function, text) && !is_handed_over(work, walk, text);
+         !is_entered_held(&walk->lock[lock]) && !has_two_names(walk, lock) &&
+         !callers_release(work->program, walk->function, text) && !is_handed_over(work, walk->function, text);
 }
 
 static void tell_kept(struct lint_work *work, unsigned rule, const struct lock_walk *walk, const struct returning *r,
@@ -204,7 +248,7 @@ static void tell_kept(struct lint_work *work, unsigned rule, const struct lock_w
   const struct whole_program *p = work->program;
   const uint32_t bit = UINT32_C(1) << lock, function = walk->function;
   for (unsigned i = 0; i < r->count; i++) {
-    if (!(r->seen[i].held & bit))
+    if (!is_left_held(walk, r, i, bit))
       continue;
     const bool whole = r->seen[i].node == p->function[function].node;
     struct lint_finding *f =

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What a call of a function does with locks that its caller knows: those that are global, and those that it is given
- * or that are in something it is given. Found by a walk of the function when it is first asked for.
+ * or that are in something it is given. Found by a walk of each function that locks, when the first is asked for:
+ * callees before callers, so that it does not matter who asks; of functions that call each other in a circle, the last
+ * one has no effects for the others.
  */
 #ifndef HEDDLE_LINT_LOCK_EFFECTS_H
 #define HEDDLE_LINT_LOCK_EFFECTS_H
@@ -20,18 +22,27 @@ struct lock_effect {
   char text[OBJECT_TEXT]; /* of an argument, what follows it: `.mutex` */
 };
 
+/* A lock by the last name of its text, whatever it is in. */
+struct named_lock {
+  uint64_t name;
+  bool left_held;     /* by all paths */
+  bool only_released; /* and never taken */
+};
+
 struct function_effects {
   enum { EFFECTS_NOT_ASKED, EFFECTS_IN_WORK, EFFECTS_KNOWN } state;
   struct lock_effect *effect;
   unsigned count;
+  struct named_lock *named;
+  unsigned names;
 };
 
 struct lock_effects {
   const struct whole_program *program;
   struct function_effects *of; /* by function */
   unsigned char *touches;      /* by function: it, or what it calls, uses locks */
-  unsigned depth;
-  bool failed; /* no memory left */
+  bool found;                  /* all of them were looked for */
+  bool failed;                 /* no memory left */
 };
 
 /* False: no memory left. */
@@ -39,6 +50,9 @@ bool lock_effects_open(struct lock_effects *e, const struct whole_program *progr
 void lock_effects_close(struct lock_effects *e);
 
 const struct function_effects *lock_effects_of(struct lock_effects *e, uint32_t function);
+
+/* What the function does with locks of that last name; NULL: nothing. */
+const struct named_lock *lock_effects_named(struct lock_effects *e, uint32_t function, const char *name);
 
 /* The lock that an effect is about, as the text that the caller knows it by; false: it has none. */
 bool lock_effect_text(const struct whole_program *p, const struct lock_effect *effect, struct code_place call,

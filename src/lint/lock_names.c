@@ -14,6 +14,12 @@ unsigned lock_walk_find(const struct lock_walk *walk, const char *text)
   return i < walk->locks ? i : LOCKS_MOST;
 }
 
+const char *lock_last_name(const char *text)
+{
+  const char *dot = strrchr(text, '.');
+  return dot ? dot + 1 : text;
+}
+
 uint32_t lock_walk_inside(const struct lock_walk *walk, const char *object)
 {
   const size_t length = strlen(object);

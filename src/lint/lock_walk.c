@@ -28,7 +28,6 @@ struct walker {
   const struct syntax *syntax;
   uint32_t unit;
   struct walk_facts facts;
-  uint32_t unsure;                        /* locks that a function was called for that may take them, or not */
   struct lock_states *breaks, *continues; /* of what is around; NULL: nothing */
   const struct lock_states *cases;        /* that come to each case of the switch */
   struct walk_label label[LABELS_MOST];
@@ -106,7 +105,7 @@ static void set_lock(struct walker *w, struct lock_states *s, uint32_t bit, bool
   for (unsigned i = 0; i < old.count; i++) {
     struct lock_state state = old.state[i];
     if (released && !(state.held & bit) && !(state.released & bit))
-      w->walk->released_first |= bit & ~w->unsure;
+      w->walk->released_first |= bit & ~w->walk->unsure;
     state.held = held ? state.held | bit : state.held & ~bit;
     state.released = released ? state.released | bit : state.released & ~bit;
     states_add(s, state);
@@ -150,7 +149,7 @@ static void apply_effects(struct walker *w, uint32_t call, struct lock_states *s
       continue;
     set_lock(w, s, bit, of->effect[i].kind == EFFECT_HOLDS, of->effect[i].kind == EFFECT_RELEASES);
     note_place(w, bit, call, of->effect[i].kind == EFFECT_HOLDS, of->effect[i].kind == EFFECT_RELEASES);
-    w->unsure |= of->effect[i].kind == EFFECT_UNSURE ? bit : 0;
+    w->walk->unsure |= of->effect[i].kind == EFFECT_UNSURE ? bit : 0;
   }
 }
 
@@ -351,8 +350,8 @@ static void declare_guard(struct walker *w, uint32_t node, uint32_t call, struct
 
 static void evaluate_variable(struct walker *w, uint32_t node, struct lock_states *s)
 {
-  if (w->syntax->node[node].size == 1)
-    return;
+  if (w->syntax->node[node].size == 1 || !(syntax_flags(w->syntax, w->syntax->node[node].symbol) & SYMBOL_LOCAL))
+    return; /* a static one has had its first value long ago */
   const uint32_t value = code_inside(w->program, at(w, node + 1)).node;
   if (meaning_of(w, value) & word_bit(WORD_SCOPED_LOCK))
     declare_guard(w, node, value, s);
@@ -729,6 +728,7 @@ static void execute(struct walker *w, uint32_t node, struct lock_states *s)
     s->count = 0;
     break;
   case SYNTAX_GOTO:
+    visit(w, WALK_GOTO, node, s);
     join(w, label_states(w, n->symbol), s);
     s->count = 0;
     break;

@@ -44,6 +44,7 @@ enum walk_moment {
   WALK_CALL,   /* before it does what it does */
   WALK_CHANGE, /* an ASSIGN, a UNARY ++ or --, or a VARIABLE with a value, which has been computed */
   WALK_TEST,   /* a simple condition */
+  WALK_GOTO,
   WALK_RETURN, /* a RETURN, or the FUNCTION: its end */
 };
 
@@ -63,6 +64,7 @@ struct lock_walk {
   uint32_t taken, released; /* locks that some path takes, or releases */
   uint32_t released_first;  /* locks that were released though nothing was known of them */
   uint32_t scoped;          /* locks that are released by the end of a block */
+  uint32_t unsure;          /* locks that a function was called for that may take or release them, or not */
   bool cleans_up;           /* a handler that it registers may release some (pthread_cleanup_push()) */
   struct lock_states end;   /* where it returns */
   bool gave_up;
@@ -75,6 +77,9 @@ bool lock_walk_run(struct lock_walk *walk, const struct whole_program *program, 
 /* The lock that an argument of a call is (0: the object that a method is called of), as text; of an element of an array
  * with its index. False: it has no name. */
 bool lock_text(const struct whole_program *p, struct code_place call, unsigned argument, char text[OBJECT_TEXT]);
+
+/* The last name of a lock's text: what it is called in other functions, and by other ways to it, too. */
+const char *lock_last_name(const char *text);
 
 /* Locks in the object of that text, those that the end of a block releases left out. */
 uint32_t lock_walk_inside(const struct lock_walk *walk, const char *object);

@@ -249,6 +249,7 @@ int asks_for_both(int flags)
   return flags; /* right lock-kept */
 }
 
+/* Another question may go with the first one: that cannot be seen here. */
 int asks_for_less(int flags)
 {
   if (flags & 1 || flags & 2)
@@ -256,7 +257,77 @@ int asks_for_less(int flags)
   total++;
   if (flags & 1)
     pthread_mutex_unlock(&mutex);
-  return flags; /* ! lock-kept */
+  return flags; /* right lock-kept */
+}
+
+/* Whoever has the entry releases it: the function that does may be in another program. */
+struct entry *entry_with_lock(int which)
+{
+  pthread_mutex_lock(&mutex);
+  if (table[which].value)
+    return &table[which]; /* right lock-kept */
+  pthread_mutex_unlock(&mutex);
+  return NULL;
+}
+
+struct entry *entry_or_error(int which, struct entry *(*copy)(struct entry *))
+{
+  struct entry *made;
+  pthread_mutex_lock(&mutex);
+  if (!table[which].value)
+    return NULL; /* ! lock-kept */
+  made = copy(&table[which]);
+  pthread_mutex_unlock(&mutex);
+  return made;
+}
+
+/* One of the workers keeps it until the end; what a static variable begins with says nothing of a later call. */
+void *works_until_told(void *argument)
+{
+  static int keeper = 0;
+  pthread_mutex_lock(&mutex);
+  total++;
+  pthread_mutex_unlock(&mutex);
+  if (keeper == 0) {
+    pthread_mutex_lock(&mutex);
+    keeper = *(int *)argument;
+  }
+  while (total > 0)
+    if (threads)
+      goto out;
+out:
+  if (keeper == *(int *)argument)
+    pthread_mutex_unlock(&mutex);
+  return NULL; /* right lock-kept */
+}
+
+/* It is entered with the lock, and gives it up for a while. */
+int gives_it_up(int more)
+{
+  pthread_mutex_unlock(&mutex);
+  more = in_a_switch(more);
+  pthread_mutex_lock(&mutex);
+  if (more < 0)
+    return -1; /* right lock-kept */
+  pthread_mutex_unlock(&mutex);
+  return more;
+}
+
+struct room {
+  struct client *visitor;
+};
+
+/* The same lock by two names. */
+int by_two_names(struct room *rooms, int which)
+{
+  pthread_mutex_lock(&rooms[which].visitor->reading);
+  struct client *c = rooms[which].visitor;
+  if (c->bytes < 0) {
+    pthread_mutex_unlock(&c->reading);
+    return -1; /* right lock-kept */
+  }
+  pthread_mutex_unlock(&rooms[which].visitor->reading);
+  return 0;
 }
 
 struct client {
