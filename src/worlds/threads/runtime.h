@@ -494,6 +494,12 @@ void random_bytes(void *to, size_t size); /* that look random and are the same i
 void program_map(void);                   /* leave the memory map in the control block */
 void boot_pool(void);
 void fiber_prepare(struct fiber *fiber, void (*entry)(void));
+/* What a fiber that is left has on its stack, where its stack pointer was saved. */
+struct left_stack {
+  uint32_t mxcsr;
+  uint16_t x87, unused;
+  uintptr_t r15, r14, r13, r12, rbx, rbp, returns_to;
+};
 void switch_fiber(void **save_sp, void *to_sp); /* switch.S */
 void signals_boot(void);
 void signals_reset(void);

@@ -248,7 +248,7 @@ static void find_program_part(unsigned t, struct stack *s)
 {
   const struct thread_state *state = &rt.engine->thread[t];
   const uintptr_t low = state->stack_low, high = low + state->stack_size - 32;
-  const uintptr_t *frame = (const uintptr_t *)((const uintptr_t *)s->left_with)[5]; /* r15 r14 r13 r12 rbx rbp */
+  const uintptr_t *frame = (const uintptr_t *)((const struct left_stack *)s->left_with)->rbp;
   s->program_part = 0;
   s->in_main = false;
   for (unsigned n = 0; n < RUNTIME_FRAMES; n++) {

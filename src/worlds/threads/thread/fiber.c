@@ -165,10 +165,10 @@ void fiber_prepare(struct fiber *fiber, void (*entry)(void))
   void **sp = (void **)((uintptr_t)fiber->stack_high & ~UINT64_C(15));
   *--sp = NULL; /* two words: calls are made from an aligned stack */
   *--sp = NULL;
-  *--sp = (void *)fiber_first_frame;
-  sp -= 7;
-  uint32_t *floating = (uint32_t *)sp; /* how to round and so on: as the creator does */
-  __asm__ volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(floating[0]), "=m"(*(uint16_t *)&floating[1]));
-  sp[4] = (void *)entry; /* r15 r14 r13 r12 rbx rbp */
-  fiber->sp = sp;
+  struct left_stack *left = (struct left_stack *)sp - 1;
+  left->returns_to = (uintptr_t)fiber_first_frame; /* which calls what is in r12 */
+  left->r12 = (uintptr_t)entry;
+  /* how to round and so on: as the creator does */
+  __asm__ volatile("stmxcsr %0\n\tfnstcw %1" : "=m"(left->mxcsr), "=m"(left->x87));
+  fiber->sp = left;
 }
