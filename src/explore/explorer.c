@@ -543,6 +543,8 @@ unsigned explorer_pick(struct explorer *x, const struct choice *c)
     return explorer_probe_pick(x, c);
   if (x->freewheeling)
     return freewheel(x, c);
+  if (!x->position)
+    x->order.tasks = c->threads;
   settle(x, c->world, c->thread, c->threads, false);
   x->choice_at = 0;
   if (explorer_looked_in_vain(x, c))

@@ -774,8 +774,8 @@ void order_truncate(struct order *o, uint32_t n)
     o->choices = e->choice;
     o->wide = e->wide;
     o->last[e->thread] = e->previous;
-    if (e->creates && o->created[e->creates] == o->events + 1)
-      o->created[e->creates] = 0;
+    for (unsigned t = e->creates; t && t < MAX_THREADS && o->created[t] == o->events + 1; t++)
+      o->created[t] = 0;
   }
   o->zones.ahead = o->zones.places;
   o->full = false;

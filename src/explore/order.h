@@ -44,7 +44,7 @@ struct order_event {
   uint32_t link;  /* first of its places in chains */
   uint16_t links;
   uint16_t choices; /* decisions made while it was performed, from `choice` on */
-  uint16_t creates; /* the thread that came into being with it, 0 for none */
+  uint16_t creates; /* the first thread that came into being with it, 0 for none */
   uint32_t choice;
   uint32_t previous;  /* of the same thread, + 1 */
   uint32_t jump;      /* one further back, + 1: so that any is found in few leaps */
@@ -119,6 +119,7 @@ struct order {
   struct threadset
       interrupted;   /* threads that are cancelled or get signals, between whatever steps: all of theirs count */
   bool full;         /* no room: the execution is too long */
+  unsigned tasks;    /* there were before the last step, set by whoever walks before the first one */
   bool system_waits; /* somebody waited for the system */
   uint32_t last[MAX_THREADS];      /* event of each thread, + 1 */
   uint32_t created[MAX_THREADS];   /* event that created it, + 1 */

@@ -56,6 +56,19 @@ void order_settle_states(struct order *o, uint32_t e, const struct world *world)
     last->opens = o->link[last->link].after != last->op.arg;
 }
 
+/* The step has created those that were not there before it: a thread, or a task of the system's in passing. Who was
+ * there before the first step has been created by none. */
+static void settle_creation(struct order *o, uint32_t e, unsigned threads)
+{
+  for (unsigned t = o->tasks; t < threads; t++) {
+    if (o->created[t])
+      continue;
+    o->created[t] = e + 1;
+    o->event[e].creates = o->event[e].creates ? o->event[e].creates : (uint16_t)t;
+  }
+  o->tasks = threads;
+}
+
 void order_settle(struct order *o, uint32_t e, const struct world *world, const struct thread_state *thread,
                   unsigned threads, bool inside)
 {
@@ -63,10 +76,7 @@ void order_settle(struct order *o, uint32_t e, const struct world *world, const 
   enum op_kind kind = last->op.kind;
   if (kind == OP_CREATE) /* its number when it was announced may have been given to another one meanwhile */
     last->op.arg = threads - 1;
-  if (threads > 1 && (kind == OP_CREATE || !o->created[threads - 1])) { /* or a task of the system's, in passing */
-    o->created[threads - 1] = e + 1;
-    last->creates = (uint16_t)(threads - 1);
-  }
+  settle_creation(o, e, threads);
   if (o->symmetric && kind == OP_CREATE)
     symmetry_note_creation(o, world, e);
   if (o->symmetric)

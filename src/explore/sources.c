@@ -353,6 +353,8 @@ unsigned sources_pick(struct sources *s, const struct choice *c)
   unsigned t;
   if (s->freewheeling)
     return freewheel(s, c);
+  if (!s->position)
+    s->order.tasks = c->threads;
   settle(s, c->world, c->thread, c->threads, false);
   s->choice_at = s->told_count = 0;
   if (looked_in_vain(s, c))

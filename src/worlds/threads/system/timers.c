@@ -254,9 +254,9 @@ bool timers_can_expire(unsigned clock)
   if (!next || next->process != rt.thread[clock].process)
     return false;
   bool soon = next->deadline - (int64_t)rt.now <= SLOW;
-  bool at_any_time =
-      !kills(next) && ((soon && !rt.punctual && rt.engine->step >= next->may_again) || state.overdue || was_overdue());
-  if (!soon && !kills(next))
+  bool may = soon && !rt.punctual && rt.engine->step >= next->may_again;
+  bool at_any_time = may || (!kills(next) && (state.overdue || was_overdue()));
+  if (!soon)
     lose(LOST_TIMERS);
   return at_any_time || next->deadline <= (int64_t)rt.now || !others_can_go_on();
 }
