@@ -10,16 +10,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-/* Options that decide what a source means. path: their value is one, as seen from the folder of the command. */
+/* What the value of an option is. */
+enum value_kind {
+  VALUE_TEXT,
+  VALUE_PATH,  /* as seen from the folder of the command */
+  VALUE_HEADER /* the same, and if it is not there, it is looked for in the include folders */
+};
+
+/* Options that decide what a source means. */
 static const struct {
   const char *option;
   bool joined; /* the value may follow without a blank, or after one */
-  bool path;
+  enum value_kind value;
 } meaningful[] = {
-    {"-isystem", true, true},  {"-iquote", true, true},   {"-idirafter", true, true}, {"-include", false, true},
-    {"-imacros", false, true}, {"-isysroot", true, true}, {"-I", true, true},         {"-D", true, false},
-    {"-U", true, false},       {"-x", true, false},       {"--sysroot", true, true},
+    {"-isystem", true, VALUE_PATH},    {"-iquote", true, VALUE_PATH},     {"-idirafter", true, VALUE_PATH},
+    {"-include", false, VALUE_HEADER}, {"-imacros", false, VALUE_HEADER}, {"-isysroot", true, VALUE_PATH},
+    {"-I", true, VALUE_PATH},          {"-D", true, VALUE_TEXT},          {"-U", true, VALUE_TEXT},
+    {"-x", true, VALUE_TEXT},          {"--sysroot", true, VALUE_PATH},
 };
 
 /* Those that are one word. */
@@ -44,12 +53,14 @@ static void add(struct arguments *a, const char *option, const char *value)
   a->word[a->count++] = word;
 }
 
-static void add_value(struct arguments *a, const char *option, const char *value, const char *folder, bool path)
+static void add_value(struct arguments *a, const char *option, const char *value, const char *folder,
+                      enum value_kind kind)
 {
-  char *absolute = path ? path_join(folder, value) : NULL;
-  a->failed |= path && !absolute;
+  char *absolute = kind == VALUE_TEXT ? NULL : path_join(folder, value);
+  const bool searched = kind == VALUE_HEADER && absolute && access(absolute, R_OK) != 0;
+  a->failed |= kind != VALUE_TEXT && !absolute;
   add(a, option, "");
-  add(a, absolute ? absolute : value, "");
+  add(a, absolute && !searched ? absolute : value, "");
   free(absolute);
 }
 
@@ -61,12 +72,12 @@ static size_t take(struct arguments *a, char *const *word, size_t left, const ch
     if (strncmp(word[0], meaningful[i].option, length) != 0)
       continue;
     if (!word[0][length] && left > 1) {
-      add_value(a, meaningful[i].option, word[1], folder, meaningful[i].path);
+      add_value(a, meaningful[i].option, word[1], folder, meaningful[i].value);
       return 2;
     }
     if (word[0][length] && meaningful[i].joined) {
       const bool equals = !strncmp(word[0], "--", 2) && word[0][length] == '=';
-      add_value(a, meaningful[i].option, word[0] + length + equals, folder, meaningful[i].path);
+      add_value(a, meaningful[i].option, word[0] + length + equals, folder, meaningful[i].value);
       return 1;
     }
   }

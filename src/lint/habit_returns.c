@@ -20,6 +20,7 @@ struct seen_return {
 struct returning {
   struct seen_return seen[RETURNS_MOST];
   unsigned count;
+  bool full; /* there are more */
 };
 
 static struct seen_return *seen_at(struct returning *r, uint32_t node, bool moves)
@@ -27,6 +28,7 @@ static struct seen_return *seen_at(struct returning *r, uint32_t node, bool move
   unsigned i = 0;
   while (i < r->count && (r->seen[i].node != node || r->seen[i].moves != moves))
     i++;
+  r->full |= i == RETURNS_MOST;
   if (i == RETURNS_MOST)
     return NULL;
   if (i == r->count)
@@ -238,6 +240,7 @@ static bool look_at_returns(struct lint_work *work, unsigned rule, uint32_t func
   for (unsigned i = 0; good && !walk->gave_up && i < walk->locks; i++)
     if (is_kept(work, walk, &r, i))
       tell_kept(work, rule, walk, &r, i);
+  work->given_up[function] |= r.full;
   free(walk);
   return good;
 }

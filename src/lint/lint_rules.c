@@ -5,6 +5,7 @@
 #include "lint/lint_rules.h"
 #include "lint/lint.h"
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ABOUT_LOOPS                                                                                                    \
@@ -138,16 +139,32 @@ unsigned lint_rule_by_name(const char *name)
   return UINT_MAX;
 }
 
+static void tell_given_up(const struct lint_work *work)
+{
+  const struct whole_program *p = work->program;
+  for (uint32_t i = 0; i < p->functions; i++) {
+    const struct program_function *f = &p->function[i];
+    if (work->given_up[i])
+      findings_notice(work->findings, NOTICE_LARGE, "%s() in %s:%u", p->symbol[f->symbol].name, f->file,
+                      p->unit[f->unit].syntax.node[f->node].line);
+  }
+}
+
 bool lint_run(const struct whole_program *program, const struct lint_choice *choice, struct findings *findings)
 {
   struct lock_effects effects;
   struct lint_work work = {.program = program, .choice = choice, .effects = &effects, .findings = findings};
-  bool good = lock_effects_open(&effects, program);
+  work.given_up = calloc(program->functions + 1, 1);
+  bool good = lock_effects_open(&effects, program) && work.given_up;
+  effects.given_up = work.given_up;
   for (unsigned i = 0; good && i < LINT_RULES; i++)
     if (choice->rules >> i & 1)
       good = lint_rules[i].run(&work, i);
+  if (good)
+    tell_given_up(&work);
   good &= !findings->failed && !effects.failed;
   lock_effects_close(&effects);
+  free(work.given_up);
   if (good)
     findings_sort(findings);
   return good;

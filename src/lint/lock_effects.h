@@ -30,6 +30,7 @@ struct lock_effects {
   const struct whole_program *program;
   struct function_effects *of; /* by function */
   unsigned char *touches;      /* by function: it, or what it calls, uses locks */
+  unsigned char *given_up;     /* by function: a walk of it was given up; whoever wants to know gives the room */
   unsigned depth;
   bool failed; /* no memory left */
 };

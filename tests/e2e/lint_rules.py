@@ -249,6 +249,16 @@ def own_names():
     case("a word that is none is one line with its place", status == 2 and err.startswith("heddle: bad.txt:2: ") and err.count("\n") == 1, err)
 
 
+def methods():
+    """A method of one's own that creates, whatever it returns; a constructor without arguments does not."""
+    write("method.txt", "thread W::start\nthread W::W\n")
+    for kind in ("void", "int"):
+        write("method.cpp", f"#include <sys/socket.h>\nstruct W {{ W(); {kind} start(); }};\nvoid serve(W &w)\n{{\n  for (;;) {{\n    accept(3, 0, 0);\n"
+              "    W other;\n    w.start();\n  }\n}\n")
+        status, out, _ = lint("--patterns-file", "method.txt", "--", "c++", "method.cpp")
+        case(f"{kind} W::start() creates, and W::W() does not", status == 1 and out.count("warning") == 1 and "calls W::start()" in out, out)
+
+
 def pointers():
     status, doc = document("--direct-only", "--", "cc", os.path.join(CASES, "l_pointer.c"))
     case("--direct-only does not follow pointers", status == 0 and not doc["findings"], doc)
@@ -279,10 +289,24 @@ def write(name, text):
 
 def suppressed():
     for comment, status in [("", 1), (" // heddle-lint: ignore", 0), (" /* heddle-lint: ignore unbounded-threads */", 0),
-                            (" // heddle-lint: ignore unbounded-files", 1)]:
+                            (" // heddle-lint: ignore unbounded-files", 1), (" // heddle-lint: ignore unbounded_threads", 1)]:
         write("server.c", SERVER % comment)
         got, out, err = lint("--", "cc", "server.c")
         case(f"a comment '{comment.strip()}' is status {status}", got == status, out + err)
+        says = "server.c:7: there is no rule unbounded_threads to ignore" in err and err.count("\n") == 1
+        case(f"a comment '{comment.strip()}' is {'told' if '_' in comment else 'not told'} as wrong", says if "_" in comment else not err, err)
+
+
+def same_names():
+    """Files of one name are told apart, and known wherever the project is."""
+    for place in ("here", "there"):
+        for folder in ("a", "b"):
+            os.makedirs(os.path.join(TMP, place, folder))
+            write(f"{place}/{folder}/util.c", SERVER % "" if folder == "a" or place == "there" else "int nothing;\nvoid x(void) { }\n")
+        commands(sorted(glob.glob(os.path.join(TMP, place, "*", "*.c"))), os.path.join(TMP, place))
+    lint("-p", "here", "--write-baseline", "known.txt")
+    status, out, _ = lint("-p", "there", "--baseline", "known.txt")
+    case("a file of the same name in another folder is another one", status == 1 and out.count("warning:") == 1 and "there/b/util.c:7: warning" in out, out)
 
 
 def baseline():
@@ -295,6 +319,14 @@ def baseline():
     write("server.c", SERVER % "" + SERVER.replace("serve", "other").replace("work", "job") % "")
     status, out, _ = lint("--baseline", "known.txt", "--", "cc", "server.c")
     case("a new finding is", status == 1 and out.count("warning:") == 1 and "other() calls" in out, out)
+    twice = SERVER.replace("serve", "twice").replace("work", "other") % ""
+    loop = twice[twice.index("  for"):twice.rindex("}")]
+    write("server.c", SERVER % "" + twice.replace(loop, loop.replace("(;;)", "(int i; i != 3;)")))
+    lint("--write-baseline", "known.txt", "--", "cc", "server.c")
+    write("server.c", SERVER % "" + twice.replace(loop, loop.replace("(;;)", "(int i; i != 3;)") + loop.replace("(;;)", "(int i; i != 4;)")))
+    status, out, _ = lint("--baseline", "known.txt", "--rules", "unbounded-threads,unbounded-threads-possible", "--", "cc", "server.c")
+    case("of what a function has once more, one is new", status == 1 and out.count("warning:") == 1, out)
+    same_names()
     status, _, err = lint("--baseline", "server.c", "--", "cc", "server.c")
     case("what is no baseline is one clear line", status == 2 and err.count("\n") == 1 and "server.c:1:" in err, err)
 
@@ -302,6 +334,27 @@ def baseline():
 def git(*words, folder):
     subprocess.run(["git", "-c", "user.name=x", "-c", "user.email=x@x", *words], cwd=folder, check=True, stdout=subprocess.DEVNULL,
                    stderr=subprocess.DEVNULL)
+
+
+def removed(folder):
+    """A line that went shows at lines that stayed: in its function, and in no other."""
+    kept = "    pthread_mutex_unlock(&mutex);\n    return -1;\n"
+    whole = MENDED[MENDED.index("int adds"):].replace("    return -1;\n", "  {\n" + kept + "  }\n")
+    head = "#include <pthread.h>\nstatic pthread_mutex_t mutex;\nstatic int total, spare;\n"
+    other = whole.replace("adds(", "others(").replace(kept, kept.split("\n")[1] + "\n")
+    path = os.path.join(folder, "kept.c")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(head + whole + other)
+    git("add", "kept.c", folder=folder)
+    git("commit", "-qm", "kept", folder=folder)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(head + whole.replace(kept, kept.split("\n")[1] + "\n") + other)
+    status, out, _ = lint("-q", "--diff", "HEAD", "--", "cc", "kept.c", folder=folder)
+    case("--diff: a release that was removed is told, in its function alone", status == 1 and out.count("warning:") == 1 and "adds()" in out, out)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(head.replace(", spare", "") + whole + other)
+    status, out, _ = lint("-q", "--diff", "HEAD", "--", "cc", "kept.c", folder=folder)
+    case("--diff: what was removed elsewhere is about none", status == 0 and not out, out)
 
 
 def changed():
@@ -319,6 +372,7 @@ def changed():
         file.write(SERVER.replace("serve", "other").replace("work", "job") % "")
     status, out, _ = lint("--diff", "HEAD", "--", "cc", "server.c", folder=folder)
     case("--diff: what was added is told, and nothing else", status == 1 and out.count("warning:") == 1 and "other() calls" in out, out)
+    removed(folder)
     status, _, err = lint("--diff", "nothing", "--", "cc", "server.c", folder=folder)
     case("--diff: a revision that is not there is one line", status == 2 and err.count("\n") == 1, err)
 
@@ -398,6 +452,10 @@ def fixes():
     steps = [s["location"]["message"]["text"] for s in kept["codeFlows"][0]["threadFlows"][0]["locations"]]
     case("a habit has its code flow", len(steps) == 3 and steps[1:] == ["it is taken here", "and released here, on another path"], steps)
     check_schema(json.loads(out), "SARIF of habits keeps its schema")
+    write("mended.c", MENDED.replace("if (!ready)", "if (!ready) // für 🧵"))
+    _, out, _ = lint("--sarif", "-", *habits_only, "--", "cc", "mended.c")
+    regions = [r["fixes"][0]["artifactChanges"][0]["replacements"][0]["deletedRegion"] for r in json.loads(out)["runs"][0]["results"] if "fixes" in r]
+    case("SARIF counts columns as it says", regions[0]["endColumn"] == 24 and json.loads(out)["runs"][0]["columnKind"] == "utf16CodeUnits", regions)
 
 
 def other_rules():
@@ -432,6 +490,69 @@ def sources():
             file.write(b"damaged!")
     status, doc = document("-p", os.path.join(TMP, "project"))
     case("facts that are damaged are read again", doc.get("cached") == 0 and status == 1, doc)
+
+
+def two_folders_of_headers():
+    """What -include names is in the current folder, or where headers are."""
+    os.makedirs(os.path.join(TMP, "forced", "inc"))
+    write("forced/inc/conf.h", "#define ROUNDS for (;;)\n")
+    write("forced/forced.c", SERVER.replace("for (;;)", "ROUNDS") % "")
+    for words in (["-Iinc", "-include", "conf.h"], ["-include", "inc/conf.h"]):
+        status, out, err = lint("--", "cc", *words, "forced.c", folder=os.path.join(TMP, "forced"))
+        case(f"{' '.join(words)} is found", status == 1 and "forced.c:7: warning" in out and not err, out + err)
+
+
+def lost():
+    """A source that libclang dies of is lost: nothing that was found is no answer then. The time may be up before all is looked at."""
+    deep = "int deep(int x)\n{\n  " + "".join(f"if (x == {i}) return {i};\n  else " for i in range(20000)) + "return 0;\n}\n"
+    os.makedirs(os.path.join(TMP, "lost"))
+    write("lost/deep.c", deep)
+    write("lost/good.c", "void good(void) { }\n")
+    commands([os.path.join(TMP, "lost", name) for name in ("good.c", "deep.c")], os.path.join(TMP, "lost"))
+    status, out, err = lint("--sarif", "log.sarif", "-p", "lost")
+    case("a lost source is cannot say", status == 3 and "1 source read, 1 lost" in out and "1 source could not be read" in err, (status, out, err))
+    with open(os.path.join(TMP, "log.sarif"), encoding="utf-8") as file:
+        log = json.load(file)
+    notes = log["runs"][0]["invocations"][0]["toolExecutionNotifications"]
+    case("SARIF says what was lost", [n["level"] for n in notes] == ["error"] and "deep.c" in notes[0]["message"]["text"], notes)
+    check_schema(log, "SARIF of what was lost keeps its schema")
+    write("lost/good.c", SERVER % "")
+    status, doc = document("-p", "lost")
+    case("what was found stays found", status == 1 and [n["kind"] for n in doc["notices"]] == ["lost"], doc)
+    write("lost/only.S", "nop\n")
+    commands([os.path.join(TMP, "lost", "only.S")], os.path.join(TMP, "lost"))
+    status, out, err = lint("-p", "lost")
+    case("assembly alone is cannot say", status == 3 and not out and err == "heddle: there is no source of C or C++ among the commands\n", out + err)
+
+
+def time_is_up():
+    """All is in the cache, and there is no time to look at it."""
+    os.makedirs(os.path.join(TMP, "timed"))
+    for i in range(300):
+        write(f"timed/s{i}.c", SERVER % "")
+    commands(glob.glob(os.path.join(TMP, "timed", "*.c")), os.path.join(TMP, "timed"))
+    status, doc = document("-p", "timed")
+    found = len(doc["findings"])
+    status, out, err = lint("-p", "timed", "--time", "1ms")
+    case("cached sources that nobody had time for are not called clean", found == 300 and status == 3 and "the time was up" in err, (found, status, out, err))
+
+
+def given_up():
+    """More than there is room for is said, and what is cut looks so."""
+    locked = "int large(int x)\n{\n  pthread_mutex_lock(&mutex);\n" + "".join(f"  if (x == {i})\n    goto l{i};\n" for i in range(40)) + \
+        "  if (x < 0)\n    return -1;\n" + "".join(f"l{i}:\n  x++;\n" for i in range(40)) + "  pthread_mutex_unlock(&mutex);\n  return 0;\n}\n"
+    write("large.c", "#include <pthread.h>\nstatic pthread_mutex_t mutex;\n" + locked + locked.replace("large", "larger"))
+    status, out, err = lint("--sarif", "log.sarif", "--", "cc", "large.c")
+    case("functions that are too large are told", "2 functions were too large to follow: large() in" in err and "larger() in" in err and err.count("\n") == 1, err)
+    with open(os.path.join(TMP, "log.sarif"), encoding="utf-8") as file:
+        notes = json.load(file)["runs"][0]["invocations"][0]["toolExecutionNotifications"]
+    case("SARIF says which", [n["level"] for n in notes] == ["warning", "warning"], notes)
+    parts = " && ".join(f"some_condition_that_is_quite_long({i}) > {i}" for i in range(30))
+    write("cut.c", "int some_condition_that_is_quite_long(int);\n" + (SERVER % "").replace("    pthread_create", f"    if ({parts})\n      pthread_create"))
+    _, doc = document(*THREADS, "--", "cc", "cut.c")
+    found = doc["findings"][0] if doc["findings"] else {"condition": "", "path": []}
+    case("a condition that is cut ends in ...", found["condition"].endswith("...") and len(found["condition"]) > 500, found)
+    case("parts that are left out are said to be", "nor is any of its other parts" in [p["text"] for p in found["path"]], found)
 
 
 def missing_header():
@@ -534,8 +655,8 @@ def main():
     limits()
     habit_verdicts()
     os.remove(os.path.join(TMP, "compile_commands.json"))
-    for part in (own_names, pointers, suppressed, baseline, changed, documents, fixes, other_rules, sources, missing_header, other_system,
-                 two_programs, of_tests, many_parts, bad_input, interrupted):
+    for part in (own_names, methods, pointers, suppressed, baseline, changed, documents, fixes, other_rules, sources, missing_header, other_system,
+                 two_programs, of_tests, many_parts, two_folders_of_headers, lost, time_is_up, given_up, bad_input, interrupted):
         part()
 
 
