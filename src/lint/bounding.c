@@ -35,7 +35,7 @@ static bool is_contradicted(const struct judging *j, const struct condition *c)
 struct bound_answer bounding(struct judging *j, const struct condition *c)
 {
   if (c->kind == CONDITION_TRUE || j->depth > QUESTION_DEPTH)
-    return (struct bound_answer){.why = "nothing is asked"};
+    return (struct bound_answer){.why = "there is no condition"};
   if (c->kind == CONDITION_FALSE)
     return (struct bound_answer){.total = true, .live = true};
   struct bound_answer left, right;

@@ -61,14 +61,20 @@ static uint32_t last_line(const struct search *s, const struct lint_loop *l)
   return last;
 }
 
-static void verdict_words(bool bounded, unsigned pattern, char out[32])
+/* What is said of both verdicts. */
+static void verdict_words(const struct loop_verdict *v, char out[128])
 {
-  if (!bounded)
-    snprintf(out, 32, "unbounded");
-  else if (pattern)
-    snprintf(out, 32, "bounded (pattern %u)", pattern);
+  char total[32] = "", live[32] = "";
+  if (v->total_pattern)
+    snprintf(total, sizeof total, " (pattern %u)", v->total_pattern);
+  if (v->live_pattern)
+    snprintf(live, sizeof live, " (pattern %u)", v->live_pattern);
+  if (v->total)
+    snprintf(out, 128, "limited in total%s", total);
+  else if (v->live)
+    snprintf(out, 128, "limited at once%s, no limit found in total", live);
   else
-    snprintf(out, 32, "bounded");
+    snprintf(out, 128, "no limit found, neither in total nor at once");
 }
 
 static void tell_outside(const struct search *s, struct lint_finding *f, const struct chosen_outside *outside)
@@ -84,23 +90,22 @@ static void tell_loop(const struct search *s, struct lint_finding *f, const stru
   static const char *const intro[] = {"the loop", "the loop by goto", "the recursion",
                                       "a library calls it again and again; each call",
                                       "a thread that creates one of its own kind"};
-  char total[32], live[32];
-  verdict_words(l->verdict.total, l->verdict.total_pattern, total);
-  verdict_words(l->verdict.live, l->verdict.live_pattern, live);
+  char verdict[128];
+  verdict_words(&l->verdict, verdict);
   const struct program_function *function = &s->program->function[l->loop.function];
   struct finding_place place = {.kind = PLACE_LOOP, .line = l->loop.line, .last = last_line(s, &l->loop)};
   place.file = finding_text(s->findings, "%s", function->file);
   place.function = finding_text(s->findings, "%s", name_of(s, l->loop.function));
   const bool always = !l->verdict.condition[0] || !strcmp(l->verdict.condition, "true");
-  place.text = finding_text(s->findings, "%s creates %s%s: in total %s, at the same time %s%s%s", intro[l->loop.kind],
-                            always ? "in every turn" : "if ", always ? "" : l->verdict.condition, total, live,
+  place.text = finding_text(s->findings, "%s creates %s%s: %s%s%s", intro[l->loop.kind],
+                            always ? "in every iteration" : "when ", always ? "" : l->verdict.condition, verdict,
                             l->verdict.live_why[0] ? ": " : "", l->verdict.live_why);
   finding_add_place(s->findings, f, place);
   for (unsigned i = 0; i < l->verdict.reasons; i++) {
     struct finding_place why = {.kind = PLACE_WHY, .line = l->loop.line};
     why.file = finding_text(s->findings, "%s", function->file);
     why.text =
-        finding_text(s->findings, "'%s' is no bound: %s", l->verdict.reason[i].condition, l->verdict.reason[i].why);
+        finding_text(s->findings, "'%s' is no limit: %s", l->verdict.reason[i].condition, l->verdict.reason[i].why);
     finding_add_place(s->findings, f, why);
   }
   if (l->verdict.more_reasons) {

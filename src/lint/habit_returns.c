@@ -211,11 +211,11 @@ static void tell_kept(struct lint_work *work, unsigned rule, const struct lock_w
     const bool whole = r->seen[i].node == p->function[function].node;
     struct lint_finding *f =
         habit_tell(work, rule, function, r->seen[i].node, walk->lock[lock].text,
-                   "%s() can %s with '%s' held, which it releases on another path", function_name(p, function),
-                   whole              ? "end"
-                   : r->seen[i].moves ? "go on to the next one"
-                                      : "return here",
-                   walk->lock[lock].text);
+                   "'%s' is still locked %s; another path of %s() unlocks it", walk->lock[lock].text,
+                   whole              ? "at this end"
+                   : r->seen[i].moves ? "where it goes on to the next one"
+                                      : "at this return",
+                   function_name(p, function));
     const struct walked_lock *l = &walk->lock[lock];
     if (l->taken != SYNTAX_NONE)
       habit_note(work, f, function, l->taken, "it is taken here");

@@ -34,6 +34,23 @@ struct linting {
 
 /* ---- --explain ---- */
 
+static void list_rules(FILE *out)
+{
+  int width = 0;
+  for (unsigned i = 0; i < LINT_RULES; i++)
+    width = (int)strlen(lint_rules[i].name) > width ? (int)strlen(lint_rules[i].name) : width;
+  for (unsigned i = 0; i < LINT_RULES; i++)
+    fprintf(out, "%-*s %s  %s\n", width, lint_rules[i].name, lint_rules[i].usual ? "on " : "off", lint_rules[i].title);
+}
+
+static void list_patterns(FILE *out)
+{
+  fputs("What bounds how often a loop creates something (--patterns takes the numbers):\n\n", out);
+  for (unsigned i = 1; i <= LINT_PATTERNS; i++)
+    fprintf(out, "  %2u  %s\n", i, lint_pattern_text[i]);
+  fputs("\n7, 8 and 10 bound how many there are at once, not how many there are in total.\n", out);
+}
+
 static void list_words(FILE *out)
 {
   fputs("A file for --patterns-file has a line for each name that means something:\n\n"
@@ -58,11 +75,14 @@ static int explain(const struct options *o)
 {
   FILE *out = console_out();
   if (!o->operand_count) {
-    for (unsigned i = 0; i < LINT_RULES; i++)
-      fprintf(out, "%-22s %s  %s\n", lint_rules[i].name, lint_rules[i].usual ? "on " : "off", lint_rules[i].title);
+    list_rules(out);
     return STATUS_OK;
   }
   if (!strcmp(o->operands[0], "patterns")) {
+    list_patterns(out);
+    return STATUS_OK;
+  }
+  if (!strcmp(o->operands[0], "words")) {
     list_words(out);
     return STATUS_OK;
   }
@@ -328,16 +348,21 @@ static void tell_notices(const struct findings *f)
 
 static void tell_sum(const struct linting *l, size_t new)
 {
-  char time[COUNT_SIZE], partly[COUNT_SIZE + 64] = "", lost[COUNT_SIZE + 64] = "";
+  char time[COUNT_SIZE], partly[COUNT_SIZE + 64] = "", lost[COUNT_SIZE + 64] = "", taken_back[2 * COUNT_SIZE + 64] = "";
   if (l->gather.partly)
     snprintf(partly, sizeof partly, ", %zu of them not whole (see their errors)", l->gather.partly);
   if (l->gather.lost)
     snprintf(lost, sizeof lost, ", %zu lost", l->gather.lost);
   const size_t loops = findings_in(&l->findings, FINDING_BOUNDED), known = findings_in(&l->findings, FINDING_KNOWN),
                quiet = findings_in(&l->findings, FINDING_SUPPRESSED);
+  if (quiet)
+    snprintf(taken_back, sizeof taken_back, "; %zu suppressed", quiet);
+  if (known)
+    snprintf(taken_back + strlen(taken_back), sizeof taken_back - strlen(taken_back), "%s %zu in the baseline",
+             quiet ? "," : ";", known);
   console_line("%zu finding%s; %zu loop%s with a bound%s; %zu source%s read%s%s in %s", new, new == 1 ? "" : "s", loops,
-               loops == 1 ? "" : "s", known + quiet ? ", and findings that are known or suppressed" : "",
-               l->gather.read + l->gather.cached, l->gather.read + l->gather.cached == 1 ? "" : "s", partly, lost,
+               loops == 1 ? "" : "s", taken_back, l->gather.read + l->gather.cached,
+               l->gather.read + l->gather.cached == 1 ? "" : "s", partly, lost,
                format_seconds(now_seconds() - l->started, time));
 }
 

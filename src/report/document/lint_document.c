@@ -32,7 +32,7 @@ static void put_finding(FILE *out, const struct lint_finding *f, bool colour)
   put_line(out, f->file, f->line, f->state == FINDING_NEW ? "warning" : "remark", "", colour);
   if (f->state == FINDING_BOUNDED)
     fprintf(out, "%s [%s]\n",
-            f->total ? "this loop has a bound" : "this loop has no bound in total, but at the same time",
+            f->total ? "this loop has a bound" : "the total number is unbounded, the number at once is bounded",
             lint_rules[f->rule].name);
   else
     fprintf(out, "%s%s%s%s [%s]\n", f->message, f->state == FINDING_NEW ? "" : " (",
