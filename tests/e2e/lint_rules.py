@@ -530,6 +530,19 @@ def two_folders_of_headers():
         case(f"{' '.join(words)} is found", status == 1 and "forced.c:7: warning" in out and not err, out + err)
 
 
+def two_ways():
+    """A source that is compiled in two ways is read in both, unless these mean the same to it."""
+    os.makedirs(os.path.join(TMP, "ways"))
+    two = "".join(f"#ifdef {name}\n" + SERVER.replace("serve", name.lower()) % "" + "#endif\n" for name in ("ONE", "TWO"))
+    write("ways/ways.c", two)
+    path = os.path.join(TMP, "ways", "ways.c")
+    for rows, wanted in [((["-DONE"], ["-DTWO"]), {"one", "two"}), ((["-DONE", "-O1"], ["-DONE", "-fPIC", "-DPIC", "-Dways_EXPORTS"]), {"one"})]:
+        write("ways/compile_commands.json", json.dumps([{"directory": os.path.dirname(path), "file": path, "arguments": ["cc", *words, path]} for words in rows]))
+        _, doc = document("-p", "ways")
+        found = {f["function"] for f in doc["findings"]}
+        case(f"a source with {' and with '.join(map(' '.join, rows))} is read {len(wanted)} times", found == wanted and doc["units"] == len(wanted), (found, doc))
+
+
 def lost():
     """A source that libclang dies of is lost: nothing that was found is no answer then. The time may be up before all is looked at."""
     deep = "int deep(int x)\n{\n  " + "".join(f"if (x == {i}) return {i};\n  else " for i in range(20000)) + "return 0;\n}\n"
@@ -685,7 +698,7 @@ def main():
     bench()
     os.remove(os.path.join(TMP, "compile_commands.json"))
     for part in (own_names, methods, pointers, suppressed, baseline, changed, documents, fixes, other_rules, sources, missing_header, other_system,
-                 two_programs, of_tests, many_parts, two_folders_of_headers, lost, time_is_up, given_up, bad_input, interrupted):
+                 two_programs, of_tests, many_parts, two_folders_of_headers, two_ways, lost, time_is_up, given_up, bad_input, interrupted):
         part()
 
 

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct change {
+struct comparison {
   const struct whole_program *program;
   struct diff diff;
   const char *root; /* that the paths of the difference are below */
@@ -43,7 +43,7 @@ static bool touches(const struct diff_hunk *h, struct lines l)
   return h->new_line <= l.last && h->new_line + h->new_count > l.first;
 }
 
-static bool was_changed(const struct change *c, const char *file, uint32_t line)
+static bool was_changed(const struct comparison *c, const char *file, uint32_t line)
 {
   const size_t length = strlen(c->root);
   if (strncmp(file, c->root, length) != 0 || file[length] != '/')
@@ -60,7 +60,7 @@ static bool was_changed(const struct change *c, const char *file, uint32_t line)
   return false;
 }
 
-static void keep_changed(const struct change *c, struct findings *all)
+static void keep_changed(const struct comparison *c, struct findings *all)
 {
   for (size_t i = 0; i < all->count; i++) {
     struct lint_finding *f = &all->finding[i];
@@ -78,7 +78,7 @@ bool leave_unchanged_findings(struct findings *findings, const struct whole_prog
                               char *error, size_t error_size)
 {
   struct git git = {0};
-  struct change c = {.program = program};
+  struct comparison c = {.program = program};
   char *text = git_open(&git, revision, error, error_size) ? git_diff(&git, error, error_size) : NULL;
   const bool parsed = text && diff_parse(&c.diff, text);
   c.root = git.root;
