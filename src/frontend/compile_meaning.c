@@ -123,9 +123,8 @@ static bool is_same(const struct compile_meaning *left, const struct compile_mea
 
 bool compile_meaning_is_same(const struct compile_command *left, const struct compile_command *right)
 {
-  struct compile_meaning one, other;
-  const bool made = compile_meaning_of(&one, left) & compile_meaning_of(&other, right);
-  const bool same = made && is_same(&one, &other);
+  struct compile_meaning one = {0}, other = {0};
+  const bool same = compile_meaning_of(&one, left) && compile_meaning_of(&other, right) && is_same(&one, &other);
   compile_meaning_free(&one);
   compile_meaning_free(&other);
   return same;

@@ -133,10 +133,10 @@ _Static_assert(LINT_PATTERN_TEXTS == LINT_PATTERNS, "each pattern has a text");
 const char *const lint_pattern_text[LINT_PATTERN_TEXTS + 1] = {
     [1] = "the loop walks through a collection that nobody adds to meanwhile",
     [2] = "it follows a list, an iterator or an array up to its end",
-    [3] = "a flag is asked for that the loop itself turns over",
-    [4] = "a collection is asked for that the loop only empties",
+    [3] = "it tests a flag that the loop itself turns over",
+    [4] = "it tests whether a collection is empty that it only empties",
     [5] = "a number runs towards a constant",
-    [6] = "a pointer is asked for that is set once",
+    [6] = "it tests a pointer that is set once",
     [7] = "each takes a slot of a semaphore, or a free place of a table",
     [8] = "a counter of those that there are is compared with a limit",
     [9] = "a limit that somebody configured is taken for a constant",

@@ -588,6 +588,12 @@ def given_up():
     with open(os.path.join(TMP, "log.sarif"), encoding="utf-8") as file:
         notes = json.load(file)["runs"][0]["invocations"][0]["toolExecutionNotifications"]
     case("SARIF says which", [n["level"] for n in notes] == ["warning", "warning"], notes)
+    write("returns.c", "#include <pthread.h>\nstatic pthread_mutex_t mutex;\nint returns(int x)\n{\n  pthread_mutex_lock(&mutex);\n" + "".join(
+        f"  if (x == {i}) {{\n    pthread_mutex_unlock(&mutex);\n    return {i};\n  }}\n" for i in range(70)) +
+          "  if (x < 0)\n    return -1;\n  pthread_mutex_unlock(&mutex);\n  return 0;\n}\n")
+    status, _, err = lint("-q", "--", "cc", "returns.c")
+    _, doc = document("--", "cc", "returns.c")
+    case("so are those with more returns than there is room for", status == 1 or [n["kind"] for n in doc["notices"]] == ["large"], (status, doc))
     parts = " && ".join(f"some_condition_that_is_quite_long({i}) > {i}" for i in range(30))
     write("cut.c", "int some_condition_that_is_quite_long(int);\n" + (SERVER % "").replace("    pthread_create", f"    if ({parts})\n      pthread_create"))
     _, doc = document(*THREADS, "--", "cc", "cut.c")
