@@ -170,6 +170,9 @@ static void show_cut(char *text, size_t size)
 static void show_cuts(struct loop_verdict *v)
 {
   show_cut(v->condition, sizeof v->condition);
+  show_cut(v->live_why, sizeof v->live_why);
+  show_cut(v->outside.why, sizeof v->outside.why);
+  show_cut(v->limit, sizeof v->limit);
   for (unsigned i = 0; i < v->reasons; i++) {
     show_cut(v->reason[i].condition, sizeof v->reason[i].condition);
     show_cut(v->reason[i].why, sizeof v->reason[i].why);
