@@ -492,14 +492,16 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
     {FOR_LINT, "rules to use, such as unbounded-threads,unbounded-processes, or all\n"                     \
                "(default: those that are on; --explain lists them)"})                                        \
   X(TEXT, patterns, "patterns", 0, "LIST", NULL, HOW, "no search takes it",                                  \
-    {FOR_LINT, "patterns that bound a loop, such as 1-6,9 (default 1-10)"})                                  \
+    {FOR_LINT, "patterns that bound a loop, such as 1-6,9 (default 1-10;\n"                                 \
+               "heddle lint --explain patterns)"})                                                           \
   X(TEXT, patterns_file, "patterns-file", 0, "FILE", NULL, HOW, "no search takes it",                        \
     {FOR_LINT, "names that mean something in this program: what creates threads,\n"                        \
-               "fills and empties collections (heddle lint --explain patterns)"})                            \
+               "fills and empties collections (heddle lint --explain words)"})                               \
   X(FLAG, direct_only, "direct-only", 0, NULL, false, HOW, "no search takes it",                             \
     {FOR_LINT, "do not follow calls through pointers"})                                                      \
   X(TEXT, diff, "diff", 0, "REV", NULL, HOW, "no search takes it",                                           \
-    {FOR_LINT, "only findings in lines that were changed since the revision REV of git"})                    \
+    {FOR_LINT, "only findings in functions that were changed since the revision REV\n"                        \
+               "of git, or on a path through one"})                                                          \
   X(FLAG, no_cache, "no-cache", 0, NULL, false, HOW, "no search takes it",                                   \
     {FOR_LINT, "read all sources again, and keep nothing"})                                                  \
   X(FLAG, dry_run, "dry-run", 0, NULL, false, HOW, "no search takes it",                                     \

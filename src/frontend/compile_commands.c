@@ -6,6 +6,7 @@
 #include "core/compile_record.h"
 #include "file/input_file.h"
 #include "file/paths.h"
+#include "frontend/compile_meaning.h"
 #include <fcntl.h>
 #include <gelf.h>
 #include <jansson.h>
@@ -32,15 +33,15 @@ void compile_commands_free(struct compile_commands *list)
   *list = (struct compile_commands){0};
 }
 
-static bool is_known(const struct compile_commands *list, const char *source)
+static bool is_known(const struct compile_commands *list, const struct compile_command *c)
 {
   for (size_t i = 0; i < list->count; i++)
-    if (!strcmp(list->command[i].source, source))
+    if (!strcmp(list->command[i].source, c->source) && compile_meaning_is_same(&list->command[i], c))
       return true;
   return false;
 }
 
-/* The first command for a source stays. The words are copied. */
+/* Of commands by which a source means the same the first one stays. The words are copied. */
 static bool add(struct compile_commands *list, const char *folder, const char *source, const char *const *words,
                 size_t count)
 {
@@ -52,7 +53,7 @@ static bool add(struct compile_commands *list, const char *folder, const char *s
   bool good = grown && c.folder && c.source && c.words;
   for (; good && c.word_count < count; c.word_count++)
     good = (c.words[c.word_count] = strdup(words[c.word_count])) != NULL;
-  if (!good || is_known(list, c.source)) {
+  if (!good || is_known(list, &c)) {
     free_command(&c);
     return good;
   }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Which commands compile which sources: those that a program brings with it, because `heddle cc` compiled it
- * (core/compile_record.h), or those of a compile_commands.json. A list of them, each for one source.
+ * (core/compile_record.h), or those of a compile_commands.json. A list of them, each for one source; a source has
+ * several if it is compiled in several ways that give it different meanings.
  */
 #ifndef HEDDLE_FRONTEND_COMPILE_COMMANDS_H
 #define HEDDLE_FRONTEND_COMPILE_COMMANDS_H

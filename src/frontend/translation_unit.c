@@ -6,95 +6,8 @@
 
 #ifdef HEDDLE_HAS_LIBCLANG
 
-#include "file/paths.h"
+#include "frontend/compile_meaning.h"
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-/* Options that decide what a source means. path: their value is one, as seen from the folder of the command. */
-static const struct {
-  const char *option;
-  bool joined; /* the value may follow without a blank, or after one */
-  bool path;
-} meaningful[] = {
-    {"-isystem", true, true},  {"-iquote", true, true},   {"-idirafter", true, true}, {"-include", false, true},
-    {"-imacros", false, true}, {"-isysroot", true, true}, {"-I", true, true},         {"-D", true, false},
-    {"-U", true, false},       {"-x", true, false},       {"--sysroot", true, true},
-};
-
-/* Those that are one word. */
-static const char *const alone[] = {"-std=",         "-ansi",         "-nostdinc",      "-nostdlibinc",
-                                    "-pthread",      "-m32",          "-m64",           "-fopenmp",
-                                    "-fsigned-char", "-fshort-enums", "-fgnu89-inline", "-fms-extensions",
-                                    "-trigraphs",    "-stdlib=",      "--target=",      "-funsigned-char"};
-
-struct arguments {
-  char **word;
-  int count;
-  bool failed;
-};
-
-static void add(struct arguments *a, const char *option, const char *value)
-{
-  char *word = NULL;
-  if (asprintf(&word, "%s%s", option, value) < 0) {
-    a->failed = true;
-    return;
-  }
-  a->word[a->count++] = word;
-}
-
-static void add_value(struct arguments *a, const char *option, const char *value, const char *folder, bool path)
-{
-  char *absolute = path ? path_join(folder, value) : NULL;
-  a->failed |= path && !absolute;
-  add(a, option, "");
-  add(a, absolute ? absolute : value, "");
-  free(absolute);
-}
-
-/* How many words of the command were dealt with, 0: it is none of those that count. */
-static size_t take(struct arguments *a, char *const *word, size_t left, const char *folder)
-{
-  for (size_t i = 0; i < sizeof meaningful / sizeof *meaningful; i++) {
-    size_t length = strlen(meaningful[i].option);
-    if (strncmp(word[0], meaningful[i].option, length) != 0)
-      continue;
-    if (!word[0][length] && left > 1) {
-      add_value(a, meaningful[i].option, word[1], folder, meaningful[i].path);
-      return 2;
-    }
-    if (word[0][length] && meaningful[i].joined) {
-      const bool equals = !strncmp(word[0], "--", 2) && word[0][length] == '=';
-      add_value(a, meaningful[i].option, word[0] + length + equals, folder, meaningful[i].path);
-      return 1;
-    }
-  }
-  for (size_t i = 0; i < sizeof alone / sizeof *alone; i++)
-    if (!strncmp(word[0], alone[i], strlen(alone[i]))) {
-      add(a, word[0], "");
-      return 1;
-    }
-  return 0;
-}
-
-static struct arguments arguments_of(const struct compile_command *c)
-{
-  struct arguments a = {.word = calloc(3 * c->word_count + 8, sizeof(char *))};
-  if (!a.word) {
-    a.failed = true;
-    return a;
-  }
-  const char *compiler = c->word_count ? c->words[0] : "cc";
-  add(&a, strstr(compiler, "++") ? "--driver-mode=g++" : "--driver-mode=gcc", "");
-  add(&a, "-D__HEDDLE__=1", "");
-  add(&a, "-ferror-limit=0", "");
-  for (size_t i = 1; i < c->word_count;) {
-    size_t taken = take(&a, &c->words[i], c->word_count - i, c->folder);
-    i += taken ? taken : 1;
-  }
-  return a;
-}
 
 static void note_problem(struct translation_unit *u)
 {
@@ -115,19 +28,18 @@ bool translation_unit_open(struct translation_unit *u, const struct compile_comm
   *u = (struct translation_unit){.clang = libclang_open(error, error_size)};
   if (!u->clang)
     return false;
-  struct arguments a = arguments_of(command);
+  struct compile_meaning meaning;
   struct CXUnsavedFile unsaved = {0};
   if (other)
     unsaved = (struct CXUnsavedFile){other->path, other->text, other->length};
-  u->index = a.failed ? NULL : u->clang->createIndex(0, 0);
+  if (compile_meaning_of(&meaning, command))
+    u->index = u->clang->createIndex(0, 0);
   enum CXErrorCode code = CXError_Failure;
   if (u->index)
     code = u->clang->parseTranslationUnit2(
-        u->index, command->source, (const char *const *)a.word, a.count, other ? &unsaved : NULL, other ? 1 : 0,
-        CXTranslationUnit_DetailedPreprocessingRecord | CXTranslationUnit_KeepGoing, &u->unit);
-  for (int i = 0; i < a.count; i++)
-    free(a.word[i]);
-  free(a.word);
+        u->index, command->source, (const char *const *)meaning.word, (int)meaning.count, other ? &unsaved : NULL,
+        other ? 1 : 0, CXTranslationUnit_DetailedPreprocessingRecord | CXTranslationUnit_KeepGoing, &u->unit);
+  compile_meaning_free(&meaning);
   if (code == CXError_Success) {
     note_problem(u);
     return true;

@@ -35,7 +35,7 @@ static bool is_contradicted(const struct judging *j, const struct condition *c)
 struct bound_answer bounding(struct judging *j, const struct condition *c)
 {
   if (c->kind == CONDITION_TRUE || j->depth > QUESTION_DEPTH)
-    return (struct bound_answer){.why = "nothing is asked"};
+    return (struct bound_answer){.why = "there is no condition"};
   if (c->kind == CONDITION_FALSE)
     return (struct bound_answer){.total = true, .live = true};
   struct bound_answer left, right;
@@ -71,7 +71,8 @@ static void add_reason(struct loop_verdict *v, const char *condition, const char
   for (unsigned i = 0; i < v->reasons; i++)
     if (!strcmp(v->reason[i].condition, condition))
       return;
-  if (v->reasons == REASONS_MOST)
+  v->more_reasons |= v->reasons == REASONS_MOST;
+  if (v->more_reasons)
     return;
   struct bound_reason *r = &v->reason[v->reasons++];
   snprintf(r->condition, sizeof r->condition, "%s", condition);
@@ -81,7 +82,7 @@ static void add_reason(struct loop_verdict *v, const char *condition, const char
 static void add_reasons(struct judging *j, const struct condition *c, struct loop_verdict *v)
 {
   char text[REASON_SIZE];
-  if (v->reasons == REASONS_MOST)
+  if (v->more_reasons)
     return;
   if (c->kind == CONDITION_AND || c->kind == CONDITION_OR) {
     add_reasons(j, c->left, v);

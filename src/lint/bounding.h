@@ -51,6 +51,7 @@ struct loop_verdict {
   char condition[512];
   struct bound_reason reason[REASONS_MOST];
   unsigned reasons;
+  bool more_reasons;             /* than there is room for */
   char live_why[REASON_SIZE];    /* what bounds those at the same time */
   struct chosen_outside outside; /* of one without a bound */
   char limit[REASON_SIZE];       /* and what looks like one, though no pattern fits; empty: nothing does */

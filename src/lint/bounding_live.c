@@ -237,8 +237,8 @@ bool asks_itself(struct judging *j, char *why)
     const struct code_place branch = {body.unit, i};
     if (program_node(p, branch)->kind != SYNTAX_IF || !asks_too_many(p, code_child(p, branch, 0), body))
       continue;
-    snprintf(why, REASON_SIZE, "%s() asks itself whether there are too many (line %u)",
-             p->symbol[p->function[start].symbol].name, program_node(p, branch)->line);
+    snprintf(why, REASON_SIZE, "%s() checks the limit itself (line %u)", p->symbol[p->function[start].symbol].name,
+             program_node(p, branch)->line);
     return true;
   }
   return false;
@@ -314,7 +314,7 @@ static bool joins_at(struct judging *j, unsigned level, char *why)
     const struct condition *guard = guards_of(j->conditions, p, &loop, i, call, level);
     const struct condition *before = guards_of(j->conditions, p, &loop, call, i, level);
     if (scoped || asks_same(j, guard, before, level)) {
-      snprintf(why, REASON_SIZE, "each ends in the turn that it is created in (line %u)", n->line);
+      snprintf(why, REASON_SIZE, "each ends in the iteration that it is created in (line %u)", n->line);
       return true;
     }
   }

@@ -158,8 +158,8 @@ bool comes_from_outside(struct judging *j, struct chosen_outside *outside)
     const char *name = called_name(p, t.at, &length);
     outside->function = t.function;
     outside->line = program_node(p, t.at)->line;
-    snprintf(outside->why, REASON_SIZE, "each turn takes what comes from outside: %.*s()", length ? (int)length : 6,
-             length ? name : "accept");
+    snprintf(outside->why, REASON_SIZE, "each iteration takes what comes from outside: %.*s()",
+             length ? (int)length : 6, length ? name : "accept");
   }
   free(t.looked);
   return found;

@@ -139,7 +139,7 @@ static struct bound_answer flag(struct judging *j, const struct c_object *o, boo
     return yes(3);
   char text[REASON_SIZE / 2];
   condition_text(j->program, reach, text, sizeof text);
-  return no("'%s' is set only if %s, which need not come", name, text);
+  return no("'%s' is set only when %s, which may never happen", name, text);
 }
 
 /* Whether a function walks through something and makes and takes away nothing: it looks something up. */
@@ -340,8 +340,7 @@ static struct bound_answer answer_pointer(struct judging *j, const struct c_obje
                                           bool negated, unsigned level)
 {
   const struct bound_answer a =
-      negated && may_use(j, 6) ? set_once(j, o, level)
-                               : no("that '%s' is %sNULL is no bound", name_of(j->program, o), negated ? "" : "not ");
+      negated && may_use(j, 6) ? set_once(j, o, level) : no("a test for NULL does not limit the loop");
   return negated && !a.total && is_taken_by_one(j, o, c, level) ? one_at_a_time(j, o) : a;
 }
 
@@ -351,7 +350,7 @@ static struct bound_answer answer_object(struct judging *j, const struct c_objec
   if (o->flags & SYMBOL_POINTER)
     return answer_pointer(j, o, c, negated, level);
   if (o->flags & SYMBOL_FIELD && is_of_new(j, c, level))
-    return no("'%s' is of something new in each turn", name_of(j->program, o));
+    return no("'%s' is of something new in each iteration", name_of(j->program, o));
   const struct bound_answer a = may_use(j, 3) ? flag(j, o, negated, level) : no("pattern 3 is not used");
   if (a.total)
     return a;
@@ -370,7 +369,7 @@ static struct bound_answer answer_truth(struct judging *j, struct code_place c, 
   size_t length;
   struct code_place call = call_below(p, c, WORD_EMPTY, text);
   if (code_is(call) && may_use(j, 4))
-    return negated ? emptied(j, call, text, level) : no("that '%s' is empty is no bound", text);
+    return negated ? emptied(j, call, text, level) : no("a test whether '%s' is empty does not limit the loop", text);
   const struct code_place inside = code_inside(p, c);
   const struct syntax_node *n = program_node(p, inside);
   if (n->kind == SYNTAX_ASSIGN || n->kind == SYNTAX_CALL) {

@@ -179,7 +179,7 @@ static struct turn_value value_of_object(struct judging *j, const struct c_objec
   const bool kept = loop_keeps_locals(&j->question->loop) ||
                     (j->question->loop.kind == LOOP_RECURSION && o->flags & SYMBOL_PARAMETER);
   if (local && (level != j->question->level || !kept))
-    return other("'%s' is new in each turn", name);
+    return other("'%s' is a new variable in each iteration", name);
   if (!c.up && !c.down && !changes_sets(&c))
     return local ? course_is(VALUE_CONSTANT) : unchanged_global(j, o);
   if (changes_sets(&c) || (c.up && c.down))

@@ -14,7 +14,7 @@ struct condition {
   struct code_place code;  /* SIMPLE: what is asked */
   struct code_place value; /* of a `case`: what the code is compared with, else none */
   bool negated;
-  unsigned level; /* SIMPLE: which function of a path it is in (creation.h) */
+  unsigned level; /* SIMPLE: which function of a path it is in (bounding.h) */
   const struct condition *left, *right;
 };
 

@@ -30,6 +30,7 @@ struct search {
   struct judged loop[LOOPS_MOST + 1];
   unsigned loops;
   unsigned visits;
+  bool gave_up; /* there are more */
   bool failed;
 };
 
@@ -60,14 +61,20 @@ static uint32_t last_line(const struct search *s, const struct lint_loop *l)
   return last;
 }
 
-static void verdict_words(bool bounded, unsigned pattern, char out[32])
+/* What is said of both verdicts. */
+static void verdict_words(const struct loop_verdict *v, char out[128])
 {
-  if (!bounded)
-    snprintf(out, 32, "unbounded");
-  else if (pattern)
-    snprintf(out, 32, "bounded (pattern %u)", pattern);
+  char total[32] = "", live[32] = "";
+  if (v->total_pattern)
+    snprintf(total, sizeof total, " (pattern %u)", v->total_pattern);
+  if (v->live_pattern)
+    snprintf(live, sizeof live, " (pattern %u)", v->live_pattern);
+  if (v->total)
+    snprintf(out, 128, "limited in total%s", total);
+  else if (v->live)
+    snprintf(out, 128, "limited at once%s, no limit found in total", live);
   else
-    snprintf(out, 32, "bounded");
+    snprintf(out, 128, "no limit found, neither in total nor at once");
 }
 
 static void tell_outside(const struct search *s, struct lint_finding *f, const struct chosen_outside *outside)
@@ -83,24 +90,29 @@ static void tell_loop(const struct search *s, struct lint_finding *f, const stru
   static const char *const intro[] = {"the loop", "the loop by goto", "the recursion",
                                       "a library calls it again and again; each call",
                                       "a thread that creates one of its own kind"};
-  char total[32], live[32];
-  verdict_words(l->verdict.total, l->verdict.total_pattern, total);
-  verdict_words(l->verdict.live, l->verdict.live_pattern, live);
+  char verdict[128];
+  verdict_words(&l->verdict, verdict);
   const struct program_function *function = &s->program->function[l->loop.function];
   struct finding_place place = {.kind = PLACE_LOOP, .line = l->loop.line, .last = last_line(s, &l->loop)};
   place.file = finding_text(s->findings, "%s", function->file);
   place.function = finding_text(s->findings, "%s", name_of(s, l->loop.function));
   const bool always = !l->verdict.condition[0] || !strcmp(l->verdict.condition, "true");
-  place.text = finding_text(s->findings, "%s creates %s%s: in total %s, at the same time %s%s%s", intro[l->loop.kind],
-                            always ? "in every turn" : "if ", always ? "" : l->verdict.condition, total, live,
+  place.text = finding_text(s->findings, "%s creates %s%s: %s%s%s", intro[l->loop.kind],
+                            always ? "in every iteration" : "when ", always ? "" : l->verdict.condition, verdict,
                             l->verdict.live_why[0] ? ": " : "", l->verdict.live_why);
   finding_add_place(s->findings, f, place);
   for (unsigned i = 0; i < l->verdict.reasons; i++) {
     struct finding_place why = {.kind = PLACE_WHY, .line = l->loop.line};
     why.file = finding_text(s->findings, "%s", function->file);
     why.text =
-        finding_text(s->findings, "'%s' is no bound: %s", l->verdict.reason[i].condition, l->verdict.reason[i].why);
+        finding_text(s->findings, "'%s' is no limit: %s", l->verdict.reason[i].condition, l->verdict.reason[i].why);
     finding_add_place(s->findings, f, why);
+  }
+  if (l->verdict.more_reasons) {
+    struct finding_place more = {.kind = PLACE_WHY, .line = l->loop.line};
+    more.file = finding_text(s->findings, "%s", function->file);
+    more.text = finding_text(s->findings, "nor is any of its other parts");
+    finding_add_place(s->findings, f, more);
   }
   if (l->verdict.outside.why[0])
     tell_outside(s, f, &l->verdict.outside);
@@ -144,15 +156,36 @@ static void tell_path(const struct search *s, struct lint_finding *f, unsigned l
   }
 }
 
+/* What did not fit ends in "...". */
+static void show_cut(char *text, size_t size)
+{
+  size_t end = size - sizeof "...";
+  if (strlen(text) + 1 < size)
+    return;
+  while (end && ((unsigned char)text[end] & 0xc0) == 0x80) /* not inside of a letter */
+    end--;
+  strcpy(text + end, "...");
+}
+
+static void show_cuts(struct loop_verdict *v)
+{
+  show_cut(v->condition, sizeof v->condition);
+  show_cut(v->live_why, sizeof v->live_why);
+  show_cut(v->outside.why, sizeof v->outside.why);
+  show_cut(v->limit, sizeof v->limit);
+  for (unsigned i = 0; i < v->reasons; i++) {
+    show_cut(v->reason[i].condition, sizeof v->reason[i].condition);
+    show_cut(v->reason[i].why, sizeof v->reason[i].why);
+  }
+}
+
 static uint64_t key_of(const struct search *s, const struct judged *l)
 {
-  const char *file = s->program->function[l->loop.function].file, *slash = strrchr(file, '/');
   uint64_t key = hash_string(HASH_START, lint_rules[s->rule].name);
-  key = hash_string(key, slash ? slash + 1 : file);
   key = hash_string(key, name_of(s, l->loop.function));
   for (unsigned i = 0; i < l->level; i++)
     key = hash_string(key, name_of(s, s->step[i].function));
-  return hash_string(key, l->verdict.condition);
+  return hash_string(key, kind_word(s, &l->loop));
 }
 
 static void fill(const struct search *s, struct lint_finding *f, const struct judged *l)
@@ -247,6 +280,7 @@ static bool look_at(struct search *s, struct lint_loop loop, unsigned level)
                                     .loop = loop};
   *l = (struct judged){.loop = loop, .level = level};
   s->failed |= !loop_judge(&question, &l->verdict);
+  show_cuts(&l->verdict);
   s->loops++;
   const bool told = is_meant(lint_rules[s->rule].outside, &l->verdict);
   if (told)
@@ -300,6 +334,21 @@ static bool may_go_up(const struct search *s, unsigned level)
   return level + 1 < s->choice->calls + calls_in_creation(s, level) && level + 1 < PATH_MOST;
 }
 
+/* A function that is called again by what it calls: the first of its calls on the path is the turn of a loop, as in
+ * look_at_recursion(). */
+static void look_at_return(struct search *s, unsigned level, const struct lint_call *site)
+{
+  const unsigned before = s->loops;
+  bool may = site->may || s->step[level].function == site->function || !may_go_up(s, level);
+  for (unsigned i = 0; i <= level; i++)
+    may |= s->step[i].may;
+  if (may || s->loops >= s->choice->loops)
+    return;
+  s->step[level + 1] = (struct path_step){.function = site->function, .code = site->code};
+  look_at(s, loop_of_function(s->program, site->function, LOOP_RECURSION), level + 1);
+  s->loops = before;
+}
+
 /* A function that calls itself: the call in it is the turn of a loop. Not if it calls through a pointer: it walks
  * through a structure then, mostly, and what is called differs from one element to the other. */
 static bool look_at_recursion(struct search *s, unsigned level)
@@ -349,8 +398,10 @@ static void visit(struct search *s, unsigned level);
 
 static void visit_caller(struct search *s, unsigned level, const struct lint_call *site)
 {
-  if (is_on_path(s, level, site->function))
+  if (is_on_path(s, level, site->function)) {
+    look_at_return(s, level, site);
     return;
+  }
   s->step[level + 1] = (struct path_step){.function = site->function, .code = site->code, .may = site->may};
   visit(s, level + 1);
 }
@@ -359,8 +410,12 @@ static void visit(struct search *s, unsigned level)
 {
   const struct whole_program *p = s->program;
   const unsigned before = s->loops;
-  if (!s->failed && s->visits++ < VISITS_MOST && !look_around(s, level) && s->loops < s->choice->loops &&
-      may_go_up(s, level)) {
+  if (s->visits == VISITS_MOST) {
+    s->gave_up = true;
+    return;
+  }
+  s->visits++;
+  if (!s->failed && !look_around(s, level) && s->loops < s->choice->loops && may_go_up(s, level)) {
     const uint32_t function = s->step[level].function, symbol = p->function[function].symbol;
     size_t count;
     const struct lint_call *site = program_calls(p, symbol, &count);
@@ -374,12 +429,31 @@ static void visit(struct search *s, unsigned level)
   s->loops = before;
 }
 
-/* A copy or a move of std::thread creates none. */
+/* `std::thread::thread`, `pool<int>::pool`. */
+static bool is_constructor(const char *name)
+{
+  const char *last = strrchr(name, ':');
+  if (!last || last - name < 2)
+    return false;
+  const char *end = last - 1, *from;
+  for (unsigned depth = 0; end > name && (end[-1] == '>' || depth); end--) { /* without <int> */
+    depth += end[-1] == '>';
+    depth -= end[-1] == '<';
+  }
+  for (from = end; from > name && from[-1] != ':'; from--)
+    ;
+  const size_t length = (size_t)(end - from);
+  return length && !strncmp(last + 1, from, length) && (!last[1 + length] || last[1 + length] == '<');
+}
+
+/* A std::thread that is made of nothing, copied or moved creates none. */
 static bool creates(const struct whole_program *p, const struct lint_call *site)
 {
   const char *type = p->symbol[site->callee].type;
+  if (!strncmp(type, "void ()", 7) && is_constructor(p->symbol[site->callee].name))
+    return false;
   return !strstr(type, "(std::thread &&)") && !strstr(type, "(std::jthread &&)") && !strstr(type, "(thread &&)") &&
-         !strstr(type, "(boost::thread &&)") && strncmp(type, "void ()", 7) != 0;
+         !strstr(type, "(boost::thread &&)");
 }
 
 static bool search_from(struct search *s, struct lint_work *work, unsigned rule, uint32_t function,
@@ -388,6 +462,7 @@ static bool search_from(struct search *s, struct lint_work *work, unsigned rule,
   *s = (struct search){.program = work->program, .choice = work->choice, .rule = rule, .findings = work->findings};
   s->step[0] = (struct path_step){.function = function, .code = code};
   visit(s, 0);
+  work->given_up[function] |= s->gave_up;
   return !s->failed && !work->findings->failed;
 }
 

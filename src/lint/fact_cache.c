@@ -59,7 +59,7 @@ void fact_cache_close(struct fact_cache *c)
 
 static bool path_of(const struct fact_cache *c, const struct compile_command *command, char path[PATH_MAX])
 {
-  uint64_t key = hash_string(HASH_START, SYNTAX_TITLE HEDDLE_VERSION);
+  uint64_t key = hash_string(hash_string(HASH_START, SYNTAX_TITLE HEDDLE_VERSION), syntax_reader);
   key = hash_string(hash_string(key, command->folder), command->source);
   for (size_t i = 0; i < command->word_count; i++)
     key = hash_string(key, command->words[i]);

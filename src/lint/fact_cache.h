@@ -2,7 +2,7 @@
  *
  * Facts of units in files, one for each compile command, good as long as every file that was read holds what it held
  * then. A header that comes into being in front of another one in the include path is not noticed, as by make. What is
- * damaged or of another version is as if it were not there.
+ * damaged, of another version, or was read by another reader is as if it were not there.
  */
 #ifndef HEDDLE_LINT_FACT_CACHE_H
 #define HEDDLE_LINT_FACT_CACHE_H

@@ -125,7 +125,7 @@ static void take_read(struct unit_reading *r)
       continue;
     }
     snprintf(line, sizeof line, "%s: libclang failed to read it", command->source);
-    g->problem(atomic_load(&u->state) == UNIT_LOST ? u->line : line);
+    g->problem(g->data, true, atomic_load(&u->state) == UNIT_LOST ? u->line : line);
     g->lost++;
   }
 }
@@ -137,17 +137,21 @@ static bool is_assembly(const char *source)
   return dot && (!strcmp(dot, ".S") || !strcmp(dot, ".s") || !strcmp(dot, ".asm"));
 }
 
-/* What the cache has not, as units to be read. */
-static void take_cached(struct unit_reading *r)
+/* What the cache has not, as units to be read. False: it was stopped before all were looked for. */
+static bool take_cached(struct unit_reading *r)
 {
   struct gather *g = r->gather;
-  for (size_t i = 0; i < g->commands->count && !g->stop(); i++)
+  for (size_t i = 0; i < g->commands->count; i++) {
+    if (g->stop())
+      return false;
     if (is_assembly(g->commands->command[i].source))
       continue;
-    else if (!g->cache->temporary && fact_cache_find(g->cache, &g->commands->command[i], false, &r->facts[i]))
+    if (!g->cache->temporary && fact_cache_find(g->cache, &g->commands->command[i], false, &r->facts[i]))
       g->cached++;
     else
       r->shared->unit[r->units++].command = (uint32_t)i;
+  }
+  return true;
 }
 
 /* In the order of the commands, wherever they came from: the findings are the same then. */
@@ -158,7 +162,7 @@ static bool add_all(struct unit_reading *r, struct whole_program *program)
       continue;
     const char *problem = syntax_text(&r->facts[i], r->facts[i].problem);
     if (*problem) {
-      r->gather->problem(problem);
+      r->gather->problem(r->gather->data, false, problem);
       r->gather->partly++;
     }
     program_add(program, &r->facts[i]);
@@ -169,8 +173,8 @@ static bool add_all(struct unit_reading *r, struct whole_program *program)
 static enum gather_end read_rest(struct unit_reading *r, char *error, size_t error_size)
 {
   const unsigned jobs = r->gather->jobs < JOBS_MOST ? r->gather->jobs : JOBS_MOST;
-  if (!r->units || r->gather->stop())
-    return r->units ? GATHER_STOPPED : GATHER_DONE;
+  if (!r->units)
+    return GATHER_DONE;
   if (!libclang_open(error, error_size)) /* before the fork: it is loaded once */
     return GATHER_FAILED;
   for (unsigned i = 0; i < jobs && i < r->units; i++)
@@ -193,8 +197,7 @@ enum gather_end gather_all(struct gather *g, struct whole_program *program, char
   enum gather_end end = GATHER_FAILED;
   snprintf(error, error_size, "no memory left");
   if (r.facts && r.shared != MAP_FAILED) {
-    take_cached(&r);
-    end = read_rest(&r, error, error_size);
+    end = take_cached(&r) ? read_rest(&r, error, error_size) : GATHER_STOPPED;
     if (end == GATHER_DONE && !add_all(&r, program))
       end = GATHER_FAILED;
   }

@@ -15,9 +15,11 @@ struct gather {
   unsigned jobs;
   bool (*stop)(void);                        /* asked several times a second */
   void (*progress)(size_t done, size_t all); /* the same; may be NULL */
-  void (*problem)(const char *line);         /* of one source: it cannot be read, or has an error */
-  size_t read, cached, lost;                 /* what came of the units */
-  size_t partly;                             /* read or cached, but with an error: not all was understood */
+  /* Of one source; lost: it cannot be read, else it has an error. */
+  void (*problem)(void *data, bool lost, const char *line);
+  void *data;
+  size_t read, cached, lost; /* what came of the units; assembly is none of them */
+  size_t partly;             /* read or cached, but with an error: not all was understood */
 };
 
 enum gather_end { GATHER_DONE, GATHER_STOPPED, GATHER_FAILED };

@@ -25,7 +25,6 @@ struct lint_finding *habit_tell(struct lint_work *work, unsigned rule, uint32_t 
   const struct whole_program *p = work->program;
   const struct program_function *f = &p->function[function];
   const uint32_t line = p->unit[f->unit].syntax.node[node].line;
-  const char *slash = strrchr(f->file, '/');
   if (is_told(work->findings, rule, f->file, line))
     return NULL;
   struct lint_finding *finding = findings_add(work->findings);
@@ -43,7 +42,6 @@ struct lint_finding *habit_tell(struct lint_work *work, unsigned rule, uint32_t 
   finding->file = finding_text(work->findings, "%s", f->file);
   finding->function = finding_text(work->findings, "%s", function_name(p, function));
   finding->key = hash_string(HASH_START, lint_rules[rule].name);
-  finding->key = hash_string(finding->key, slash ? slash + 1 : f->file);
   finding->key = hash_string(hash_string(finding->key, function_name(p, function)), object);
   return finding;
 }

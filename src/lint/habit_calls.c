@@ -26,7 +26,7 @@ static void look_at_call(struct lock_walk *walk, enum walk_moment moment, struct
     return;
   const char *name = called_name(p, code, &length);
   habit_tell(q->work, q->rule, walk->function, code.node, name,
-             "%.*s() keeps its result in one place for all threads, and %s() runs in a thread", (int)length, name,
+             "%.*s() returns a buffer that all threads share, and %s() runs in a thread", (int)length, name,
              function_name(p, walk->function));
 }
 

@@ -22,6 +22,7 @@ struct returning {
   struct seen_return seen[RETURNS_MOST];
   unsigned count;
   uint32_t jumped; /* locks that are held on all paths to some goto */
+  bool full;       /* there are more */
 };
 
 static struct seen_return *seen_at(struct returning *r, uint32_t node, bool moves)
@@ -29,6 +30,7 @@ static struct seen_return *seen_at(struct returning *r, uint32_t node, bool move
   unsigned i = 0;
   while (i < r->count && (r->seen[i].node != node || r->seen[i].moves != moves))
     i++;
+  r->full |= i == RETURNS_MOST;
   if (i == RETURNS_MOST)
     return NULL;
   if (i == r->count)
@@ -253,11 +255,11 @@ static void tell_kept(struct lint_work *work, unsigned rule, const struct lock_w
     const bool whole = r->seen[i].node == p->function[function].node;
     struct lint_finding *f =
         habit_tell(work, rule, function, r->seen[i].node, walk->lock[lock].text,
-                   "%s() can %s with '%s' held, which it releases on another path", function_name(p, function),
-                   whole              ? "end"
-                   : r->seen[i].moves ? "go on to the next one"
-                                      : "return here",
-                   walk->lock[lock].text);
+                   "'%s' is still locked %s; another path of %s() unlocks it", walk->lock[lock].text,
+                   whole              ? "at this end"
+                   : r->seen[i].moves ? "where it goes on to the next one"
+                                      : "at this return",
+                   function_name(p, function));
     const struct walked_lock *l = &walk->lock[lock];
     if (l->taken != SYNTAX_NONE)
       habit_note(work, f, function, l->taken, "it is taken here");
@@ -282,6 +284,7 @@ static bool look_at_returns(struct lint_work *work, unsigned rule, uint32_t func
   for (unsigned i = 0; good && !walk->gave_up && i < walk->locks; i++)
     if (is_kept(work, walk, &r, i))
       tell_kept(work, rule, walk, &r, i);
+  work->given_up[function] |= r.full;
   free(walk);
   return good;
 }

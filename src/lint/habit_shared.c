@@ -60,7 +60,7 @@ static void tell_double(struct double_question *q, const struct lock_walk *walk,
                         uint32_t change)
 {
   struct lint_finding *f = habit_tell(q->work, q->rule, walk->function, asked->without, asked->text,
-                                      "'%s' is asked for without the lock, and is not atomic", asked->text);
+                                      "'%s' is read without the lock, and is not atomic", asked->text);
   habit_note(q->work, f, walk->function, asked->with, "here it is asked for again, with the lock");
   habit_note(q->work, f, walk->function, change, "and set here: the first question races with this");
 }

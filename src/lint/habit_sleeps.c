@@ -148,7 +148,7 @@ static void look_at_sleep(struct lint_work *work, unsigned rule, const struct li
   if (creation != PROGRAM_NONE && (end == PROGRAM_NONE || end < creation) &&
       follows(p, site->code.unit, creation, site->code.node))
     tell_sleep(work, rule, site->function, site->code, "created",
-               "it was just created, and nothing says when it is so far");
+               "the thread was just created, and nothing says when it is ready");
 }
 
 bool sleep_to_wait_run(struct lint_work *work, unsigned rule)

@@ -191,12 +191,12 @@ static void tell_wait(struct lint_work *work, unsigned rule, uint32_t function, 
   condition_text_of(p, call, text);
   struct lint_finding *f =
       habit_tell(work, rule, function, call.node, text, "%.*s() %s: the wait may end before the condition holds",
-                 (int)length, name, once ? "asks once, by an if" : "is not in a loop");
+                 (int)length, name, once ? "checks the condition only once, with an if" : "is not in a loop");
   const uint32_t asks = if_of_wait(p, call);
   if (f && asks != SYNTAX_NONE)
     fix_word(work->findings, f, program_syntax(p, call)->node[asks].line, "if", "while");
   if (*text)
-    habit_note(work, f, function, call.node, "ask for what '%s' stands for in a while around the wait", text);
+    habit_note(work, f, function, call.node, "test what '%s' signals in a while loop around the wait", text);
 }
 
 #define WRAPPERS_MOST 4 /* around each other */

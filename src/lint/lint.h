@@ -44,6 +44,7 @@ struct lint_work {
   const struct whole_program *program;
   const struct lint_choice *choice;
   struct lock_effects *effects;
+  unsigned char *given_up; /* by function: more of something than there is room for; not all of it was looked at */
   struct findings *findings;
 };
 

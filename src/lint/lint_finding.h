@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the rules found: a place, a sentence, and the places on the way to it. Loops that have a bound are told as well,
- * as what they are. A finding has a key made of names, not of lines, by which a baseline knows it.
+ * as what they are. A finding has a key made of names, not of lines, by which a baseline knows it: the rule, the file
+ * as seen from the project's folder, the functions, and what it is about. Several may have the same one.
  */
 #ifndef HEDDLE_LINT_LINT_FINDING_H
 #define HEDDLE_LINT_LINT_FINDING_H
@@ -50,10 +51,27 @@ struct lint_finding {
   bool may;
 };
 
+/* Why something may be there that is not told. */
+enum lint_notice_kind {
+  NOTICE_LOST,    /* a source could not be read */
+  NOTICE_PARTLY,  /* it has an error: not all of it was understood */
+  NOTICE_LARGE,   /* a function was given up */
+  NOTICE_COMMENT, /* a comment ignores a rule that does not exist */
+  NOTICE_KINDS
+};
+extern const char *const lint_notice_name[NOTICE_KINDS];
+
+struct lint_notice {
+  enum lint_notice_kind kind;
+  char *text;
+};
+
 /* All zero is an empty list. */
 struct findings {
   struct lint_finding *finding;
   size_t count, room;
+  struct lint_notice *notice;
+  size_t notices, notice_room;
   bool failed; /* no memory left */
 };
 
@@ -70,14 +88,23 @@ void finding_add_place(struct findings *f, struct lint_finding *finding, struct 
 /* By file, line, rule. */
 void findings_sort(struct findings *f);
 
-/* Those in whose lines, or in the line before, a comment says `heddle-lint: ignore`, alone or with names of rules. */
-void findings_suppress(struct findings *f, const char *(*rule_name)(unsigned rule));
+/* Those in whose lines, or in the line before, a comment says `heddle-lint: ignore`, alone or with names of rules. A
+ * name that none of the rules has is a notice. */
+void findings_suppress(struct findings *f, const char *(*rule_name)(unsigned rule), unsigned rules);
 
-/* A baseline: keys in a file. Both: false with one line in error. */
+/* The rules make keys without files: their paths below the folder, with '/' at its end, are added here. Of files
+ * elsewhere, which may be in other places on other machines, the last name. */
+void findings_add_files_to_keys(struct findings *f, const char *folder);
+
+/* A baseline: keys in a file, one for each finding, so that of three with a key of which it has two, one is new. Both:
+ * false with one line in error. */
 bool findings_known(struct findings *f, const char *path, char *error, size_t error_size);
 bool findings_write_baseline(const struct findings *f, const char *path, const char *(*rule_name)(unsigned rule),
                              char *error, size_t error_size);
 
 size_t findings_in(const struct findings *f, enum finding_state state);
+
+__attribute__((format(printf, 3, 4))) void findings_notice(struct findings *f, enum lint_notice_kind kind,
+                                                           const char *format, ...);
 
 #endif

@@ -5,6 +5,7 @@
 #include "lint/lint_rules.h"
 #include "lint/lint.h"
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define ABOUT_LOOPS                                                                                                    \
@@ -17,23 +18,24 @@
 
 const struct lint_rule lint_rules[LINT_RULES] = {
     {"unbounded-threads", true, "Threads are created in a loop without a bound.",
-     ABOUT_LOOPS "A server that starts a thread for each request without a limit becomes slow or dies under load. Two "
-                 "verdicts are given: of all threads, and of those at the same time, which a semaphore, a counter "
-                 "with a limit or a join in the same turn can bound; only if neither has a bound it is a finding. And "
-                 "only if it is seen that somebody outside decides how many there are: a connection or a message is "
-                 "taken in each turn, or an event loop calls the function when one comes. Where that is not seen, or "
-                 "something looks like a limit though no pattern fits, see unbounded-threads-possible.",
+     ABOUT_LOOPS
+     "A server that starts a thread for each request without a limit becomes slow or dies under load. Two "
+     "verdicts are given: of all threads, and of those at the same time, which a semaphore, a counter "
+     "with a limit or a join in the same iteration can bound; only if neither has a bound it is a finding. And "
+     "only if it is seen that somebody outside decides how many there are: a connection or a message is "
+     "taken in each iteration, or an event loop calls the function when one comes. Where that is not seen, or "
+     "something looks like a limit though no pattern fits, see unbounded-threads-possible.",
      "Refuse or wait when there are too many: a counter under a lock that is compared with a limit and counted down "
      "when a thread ends, a semaphore with a slot for each thread, or a pool of threads that is made once.",
      NULL, "thread creation in a loop without bound", WORD_THREAD, WORD_JOIN, false, OUTSIDE_SEEN, creation_run},
-    {"unbounded-threads-possible", false, "Threads are created in a loop of which no bound is understood.",
+    {"unbounded-threads-possible", false, "Threads are created in a loop of which no limit is recognised.",
      ABOUT_LOOPS
      "These are the loops that unbounded-threads leaves out: it is not seen that somebody outside decides how "
      "often they create (a walk, a retry, a number that was configured), or something looks like a limit "
      "though no pattern fits. Many have a bound that a person sees.",
      "Look whether somebody outside can make it create as often as he likes; if so, refuse or wait when there are too "
      "many.",
-     NULL, "thread creation in a loop of which no bound is understood", WORD_THREAD, WORD_JOIN, false, OUTSIDE_UNSEEN,
+     NULL, "thread creation in a loop: no limit recognised", WORD_THREAD, WORD_JOIN, false, OUTSIDE_UNSEEN,
      creation_run},
     {"unbounded-processes", false, "Processes are created in a loop without a bound.",
      ABOUT_LOOPS "A server that forks for each request without a limit can be brought down by anybody who connects.",
@@ -45,23 +47,25 @@ const struct lint_rule lint_rules[LINT_RULES] = {
      "sockets are opened in a loop without bound", WORD_SOCKET, WORD_CLOSE, false, OUTSIDE_ANY, creation_run},
     {"unbounded-files", false, "Files are opened in a loop without a bound.",
      ABOUT_LOOPS "Each open file takes a descriptor, of which there are not many.",
-     "Close each file in the turn of the loop that opened it.", NULL, "files are opened in a loop without bound",
+     "Close each file in the iteration of the loop that opened it.", NULL, "files are opened in a loop without bound",
      WORD_OPEN, WORD_CLOSE, false, OUTSIDE_ANY, creation_run},
     {"unbounded-memory", false, "Memory is allocated in a loop without a bound.",
      ABOUT_LOOPS "What grows with what others send must have a limit.",
-     "Free it in the same turn, or bound the collection that it is put into.", NULL,
+     "Free it in the same iteration, or bound the collection that it is put into.", NULL,
      "memory is allocated in a loop without bound", WORD_MEMORY, WORD_FREE, false, OUTSIDE_ANY, creation_run},
     {"unbounded-queue", false, "A collection grows with what others send, without a bound.",
-     ABOUT_LOOPS "Only loops are meant that take something from outside in the same turn: that accept a connection, "
-                 "receive or read. Whoever sends faster than the other side takes out lets it grow until there is no "
-                 "memory left.",
+     ABOUT_LOOPS
+     "Only loops are meant that take something from outside in the same iteration: that accept a connection, "
+     "receive or read. Whoever sends faster than the other side takes out lets it grow until there is no "
+     "memory left.",
      "Compare the number of elements with a limit before adding one, and refuse or wait there.", NULL,
      "a collection grows in a loop that takes from outside, without bound", WORD_ADD, WORD_REMOVE, true, OUTSIDE_ANY,
      creation_run},
     {"wait-outside-loop", true, "A wait for a condition is not in a loop that asks for the condition again.",
      "A wait may end without a signal (POSIX and C++ allow it), and between the signal and the end of the wait another "
      "thread may have made the condition false again. So the condition must be asked for in a loop around the wait; "
-     "an `if` asks once. A wait with a time limit is not meant: it ends by itself in any case. In C++ a wait that is "
+     "an `if` checks it only once. A wait with a time limit is not meant: it ends by itself in any case. In C++ a wait "
+     "that is "
      "given the condition, wait(lock, predicate), has the loop inside.",
      "while (!condition) pthread_cond_wait(&changed, &mutex);",
      BUILD "heddle check --spurious: waits then end without a signal, too", .run = wait_outside_loop_run},
@@ -89,8 +93,7 @@ const struct lint_rule lint_rules[LINT_RULES] = {
      "the lock.",
      "Return a copy, count a reference under the lock, or let the caller hold the lock.",
      BUILD "heddle check: it tells the race, or the use of what was freed", .run = locked_pointer_run},
-    {"double-checked-locking", true,
-     "A variable that is not atomic is asked for without the lock, then with it, and set.",
+    {"double-checked-locking", true, "A variable that is not atomic is read without the lock, then with it, and set.",
      "The first question races with the assignment. It may see the pointer before what it points to is written, or "
      "the flag before what it stands for.",
      "Make the variable atomic (load with acquire, store with release), or use pthread_once(), call_once() or, in "
@@ -108,7 +111,7 @@ const struct lint_rule lint_rules[LINT_RULES] = {
      "A condition variable, a semaphore or a join; in a test, heddle migrate puts the order in place of the sleeps.",
      "run heddle migrate, if this is a test: it finds the order that the sleeps stand for, and removes them",
      .run = sleep_to_wait_run},
-    {"one-thread-function", true, "A function that keeps its result in one place for all is called in a thread.",
+    {"one-thread-function", true, "A function that returns a buffer that all threads share is called in a thread.",
      "strtok(), localtime(), gethostbyname() and others return what the next call overwrites, by whatever thread.",
      "The variant with _r, or getaddrinfo(); or one lock around all calls and uses.",
      BUILD "heddle check: it tells the race on what the function keeps", .run = one_thread_call_run},
@@ -119,10 +122,25 @@ const struct lint_rule lint_rules[LINT_RULES] = {
      "with signalfd() or sigwait().",
      BUILD "heddle check: signals then come at each step of the program", .run = unsafe_in_handler_run},
     {"local-to-detached", true, "A detached thread is given the address of a local variable.",
-     "Nobody waits for the thread, so the function may return, or the next turn of a loop begin, while it uses the "
+     "Nobody waits for the thread, so the function may return, or the next iteration of a loop begin, while it uses "
+     "the "
      "variable.",
      "Allocate what the thread gets, which then frees it; or give the value itself.",
      BUILD "heddle check: it tells the race, or the use after the return", .run = local_to_detached_run},
+};
+
+_Static_assert(LINT_PATTERN_TEXTS == LINT_PATTERNS, "each pattern has a text");
+const char *const lint_pattern_text[LINT_PATTERN_TEXTS + 1] = {
+    [1] = "the loop walks through a collection that nobody adds to meanwhile",
+    [2] = "it follows a list, an iterator or an array up to its end",
+    [3] = "it tests a flag that the loop itself turns over",
+    [4] = "it tests whether a collection is empty that it only empties",
+    [5] = "a number runs towards a constant",
+    [6] = "it tests a pointer that is set once",
+    [7] = "each takes a slot of a semaphore, or a free place of a table",
+    [8] = "a counter of those that there are is compared with a limit",
+    [9] = "a limit that somebody configured is taken for a constant",
+    [10] = "each is joined, or ends, in the iteration that created it",
 };
 
 const char *lint_rule_name(unsigned rule)
@@ -138,16 +156,32 @@ unsigned lint_rule_by_name(const char *name)
   return UINT_MAX;
 }
 
+static void tell_given_up(const struct lint_work *work)
+{
+  const struct whole_program *p = work->program;
+  for (uint32_t i = 0; i < p->functions; i++) {
+    const struct program_function *f = &p->function[i];
+    if (work->given_up[i])
+      findings_notice(work->findings, NOTICE_LARGE, "%s() in %s:%u", p->symbol[f->symbol].name, f->file,
+                      p->unit[f->unit].syntax.node[f->node].line);
+  }
+}
+
 bool lint_run(const struct whole_program *program, const struct lint_choice *choice, struct findings *findings)
 {
   struct lock_effects effects;
   struct lint_work work = {.program = program, .choice = choice, .effects = &effects, .findings = findings};
-  bool good = lock_effects_open(&effects, program);
+  work.given_up = calloc(program->functions + 1, 1);
+  bool good = lock_effects_open(&effects, program) && work.given_up;
+  effects.given_up = work.given_up;
   for (unsigned i = 0; good && i < LINT_RULES; i++)
     if (choice->rules >> i & 1)
       good = lint_rules[i].run(&work, i);
+  if (good)
+    tell_given_up(&work);
   good &= !findings->failed && !effects.failed;
   lock_effects_close(&effects);
+  free(work.given_up);
   if (good)
     findings_sort(findings);
   return good;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The rules of heddle lint, in one table. To add one: a file with a function that takes a program and adds findings,
- * and a row here.
+ * and a row in lint_rules.c.
  */
 #ifndef HEDDLE_LINT_LINT_RULES_H
 #define HEDDLE_LINT_LINT_RULES_H
@@ -44,6 +44,10 @@ const struct lint_example *lint_example_of(const char *rule);
 const char *lint_rule_name(unsigned rule);
 /* UINT_MAX: there is none of that name. */
 unsigned lint_rule_by_name(const char *name);
+
+/* What bounds a loop, by the numbers of bounding.h, from 1. */
+enum { LINT_PATTERN_TEXTS = 10 };
+extern const char *const lint_pattern_text[LINT_PATTERN_TEXTS + 1];
 
 /* Creations in loops without a bound (creation.c). */
 bool creation_run(struct lint_work *work, unsigned rule);

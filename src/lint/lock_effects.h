@@ -43,6 +43,7 @@ struct lock_effects {
   unsigned char *touches;      /* by function: it, or what it calls, uses locks */
   bool found;                  /* all of them were looked for */
   bool failed;                 /* no memory left */
+  unsigned char *given_up;     /* by function: a walk of it was given up; whoever wants to know gives the room */
 };
 
 /* False: no memory left. */

@@ -788,6 +788,8 @@ bool lock_walk_run(struct lock_walk *walk, const struct whole_program *program, 
   w->unit = f->unit;
   w->syntax = &program->unit[f->unit].syntax;
   walk_function(w, f->node);
+  if (walk->gave_up && effects && effects->given_up)
+    effects->given_up[function] = 1;
   free(w);
   return true;
 }

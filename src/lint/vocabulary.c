@@ -225,7 +225,7 @@ static bool read_entry(struct vocabulary *v, char *line, const struct bad_line *
   while (which < LINT_WORDS && strcmp(word, words[which].name) != 0)
     which++;
   if (which == LINT_WORDS)
-    return wrong(where, "%s is no word of a pattern file (heddle lint --explain patterns lists them)", show(word).text);
+    return wrong(where, "%s is no word of a pattern file (heddle lint --explain words lists them)", show(word).text);
   if (!name || strtok_r(NULL, " \t\r\n", &rest))
     return wrong(where, "a line is: WORD NAME [ARGUMENT]");
   if (argument && (strlen(argument) > 2 || strspn(argument, "0123456789") != strlen(argument)))

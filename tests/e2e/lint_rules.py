@@ -175,33 +175,40 @@ def habit_verdicts():
 
 # ---- paths ----
 
+def is_call(text, callee, may):
+    """Whether the text calls it: by its name, or as what is declared; through a pointer, anything."""
+    name = callee.split("::")[-1].split("<")[0]
+    if name in ("thread", "jthread"):
+        return re.search(r"\bj?thread\b", text)
+    return re.search(r"[\w\])]\s*\(" if may else rf"\b{re.escape(name)}\s*(<[^()]*>)?\s*[({{]", text)
+
+
 def walk(finding):
     """Why the path does not lead from the loop to the creation; None: it does."""
-    inside, callee = None, None
+    around, callee = [], None
     for place in finding["path"]:
         if place["kind"] == "why":
             continue
-        text = lines_of(place["file"])
-        if place["kind"] == "loop":
-            if callee and place["function"] != callee:
-                return f"the loop is in {place['function']}, not in {callee}"
-            inside = place
-            continue
         if callee and place["function"] != callee:
-            return f"{place['function']} is not {callee}, which was called"
-        last = place["callee"].split("::")[-1].split("<")[0]
-        around = " ".join(text[place["line"] - 1:place["line"] + 2])
-        if last not in around and not place["may"] and f"{last}" not in ("thread", "jthread"):
-            return f"line {place['line']} does not call {last}"
-        if inside and inside["function"] == place["function"] and not inside["line"] <= place["line"] <= inside["last"]:
-            return f"the call in line {place['line']} is not in the loop of lines {inside['line']} to {inside['last']}"
-        callee, inside = place["callee"], None
-    return None if callee else "no call"
+            return f"the {place['kind']} is in {place['function']}, not in {callee}, which was called"
+        if place["kind"] == "loop":
+            around.append(place)
+            continue
+        text = lines_of(place["file"])[place["line"] - 1:place["line"] + 2]
+        if not is_call("\n".join(text), place["callee"], place["may"]):
+            return f"line {place['line']} does not call {place['callee']}"
+        for loop in around:
+            if loop["function"] != place["function"] or not loop["line"] <= place["line"] <= loop["last"]:
+                return f"the call in line {place['line']} is not in the loop of lines {loop['line']} to {loop['last']}"
+        callee, around = place["callee"], []
+    return None if callee and not around else "no call"
 
 
 def paths(findings):
     bad = [f"{f['file']}:{f['line']}: {walk(f)}" for f in findings if walk(f)]
     case("every path that is told can be walked again", findings and not bad, "\n".join(bad))
+    case("there are paths with two loops around a call, and through pointers",
+         any("loop,loop,call" in ",".join(p["kind"] for p in f["path"] if p["kind"] != "why") for f in findings) and any(f["may"] for f in findings))
     tornado = next((f for f in findings if f["function"] == "run" and f["file"].endswith("tornado.c")), None)
     chain = [p["callee"] for p in tornado["path"] if p["kind"] == "call"] if tornado else None
     case("the chain of the Tornado case", chain == ["spawn", "add", "pthread_create"], chain)
@@ -233,6 +240,20 @@ def limits():
     case("the defaults are 3 calls and 2 loops", (doc.get("calls"), doc.get("loops")) == (3, 2))
 
 
+def bench():
+    """bench/lint makes the table of limits by itself."""
+    commands(sorted({place[0] for place in marks()}), TMP)
+    done = subprocess.run([os.path.join(ROOT, "bench", "lint"), os.path.dirname(HEDDLE), TMP], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, timeout=300, check=False)
+    cells = [cell.strip() for cell in done.stdout.splitlines()[-1].strip("| ").split("|")] if done.stdout else []
+    counts, seconds = r"\d+/\d+/\d+", r"[\d.]+/[\d.]+/[\d.]+"
+    good = len(cells) == 11 and all(map(re.fullmatch, (counts, seconds, counts, seconds), cells[7:]))
+    case("bench/lint makes a row of findings and seconds by calls and loops", good, done.stdout)
+    _, doc = document("--rules", "unbounded-threads")
+    new = sum(f["state"] == "new" for f in doc["findings"])
+    case("it counts loops, and no habits", good and cells[6] == str(new) and new > 0, (cells, new))
+
+
 def own_names():
     source = os.path.join(CASES, "user_names.c")
     status, doc = document("--", "cc", source)
@@ -247,6 +268,16 @@ def own_names():
         file.write("# mine\nthreads u_spawn\n")
     status, out, err = lint("--patterns-file", "bad.txt", "--", "cc", source)
     case("a word that is none is one line with its place", status == 2 and err.startswith("heddle: bad.txt:2: ") and err.count("\n") == 1, err)
+
+
+def methods():
+    """A method of one's own that creates, whatever it returns; a constructor without arguments does not."""
+    write("method.txt", "thread W::start\nthread W::W\n")
+    for kind in ("void", "int"):
+        write("method.cpp", f"#include <sys/socket.h>\nstruct W {{ W(); {kind} start(); }};\nvoid serve(W &w)\n{{\n  for (;;) {{\n    accept(3, 0, 0);\n"
+              "    W other;\n    w.start();\n  }\n}\n")
+        status, out, _ = lint("--patterns-file", "method.txt", "--", "c++", "method.cpp")
+        case(f"{kind} W::start() creates, and W::W() does not", status == 1 and out.count("warning") == 1 and "calls W::start()" in out, out)
 
 
 def pointers():
@@ -279,10 +310,30 @@ def write(name, text):
 
 def suppressed():
     for comment, status in [("", 1), (" // heddle-lint: ignore", 0), (" /* heddle-lint: ignore unbounded-threads */", 0),
-                            (" // heddle-lint: ignore unbounded-files", 1)]:
+                            (" // heddle-lint: ignore unbounded-files", 1), (" // heddle-lint: ignore unbounded_threads", 1)]:
         write("server.c", SERVER % comment)
         got, out, err = lint("--", "cc", "server.c")
         case(f"a comment '{comment.strip()}' is status {status}", got == status, out + err)
+        case(f"the sum of '{comment.strip()}' says what is suppressed", ("0 findings; 0 loops with a bound; 1 suppressed; 1 source read" in out) == (not got), out)
+        says = "server.c:7: there is no rule unbounded_threads to ignore" in err and err.count("\n") == 1
+        case(f"a comment '{comment.strip()}' is {'told' if '_' in comment else 'not told'} as wrong", says if "_" in comment else not err, err)
+
+
+def same_names():
+    """Files of one name are told apart, and known wherever the project is."""
+    for place in ("here", "there"):
+        for folder in ("a", "b"):
+            os.makedirs(os.path.join(TMP, place, folder))
+            write(f"{place}/{folder}/util.c", SERVER % "" if folder == "a" or place == "there" else "int nothing;\nvoid x(void) { }\n")
+        commands(sorted(glob.glob(os.path.join(TMP, place, "*", "*.c"))), os.path.join(TMP, place))
+    os.makedirs(os.path.join(TMP, "there", ".git"))
+    lint("-p", "there", "--write-baseline", "known.txt")
+    status, out, _ = lint("--baseline", os.path.join(TMP, "known.txt"), "--", "cc", "util.c", folder=os.path.join(TMP, "there", "b"))
+    case("a file is known in its work tree, whatever else is read", status == 0 and "1 in the baseline" in out, out)
+    shutil.rmtree(os.path.join(TMP, "there", ".git"))
+    lint("-p", "here", "--write-baseline", "known.txt")
+    status, out, _ = lint("-p", "there", "--baseline", "known.txt")
+    case("a file of the same name in another folder is another one", status == 1 and out.count("warning:") == 1 and "there/b/util.c:7: warning" in out, out)
 
 
 def baseline():
@@ -294,7 +345,16 @@ def baseline():
     case("what the baseline has is no reason to fail, wherever it moved", status == 0 and "warning" not in out, out)
     write("server.c", SERVER % "" + SERVER.replace("serve", "other").replace("work", "job") % "")
     status, out, _ = lint("--baseline", "known.txt", "--", "cc", "server.c")
+    case("the sum says how many the baseline has", "1 finding; 0 loops with a bound; 1 in the baseline; 1 source read" in out, out)
     case("a new finding is", status == 1 and out.count("warning:") == 1 and "other() calls" in out, out)
+    twice = SERVER.replace("serve", "twice").replace("work", "other") % ""
+    loop = twice[twice.index("  for"):twice.rindex("}")]
+    write("server.c", twice)
+    lint("--write-baseline", "known.txt", "--", "cc", "server.c")
+    write("server.c", twice.replace(loop, loop + loop))
+    status, out, _ = lint("--baseline", "known.txt", "--", "cc", "server.c")
+    case("of what a function has once more, one is new", status == 1 and out.count("warning:") == 1, out)
+    same_names()
     status, _, err = lint("--baseline", "server.c", "--", "cc", "server.c")
     case("what is no baseline is one clear line", status == 2 and err.count("\n") == 1 and "server.c:1:" in err, err)
 
@@ -302,6 +362,27 @@ def baseline():
 def git(*words, folder):
     subprocess.run(["git", "-c", "user.name=x", "-c", "user.email=x@x", *words], cwd=folder, check=True, stdout=subprocess.DEVNULL,
                    stderr=subprocess.DEVNULL)
+
+
+def removed(folder):
+    """A line that went shows at lines that stayed: in its function, and in no other."""
+    kept = "    pthread_mutex_unlock(&mutex);\n    return -1;\n"
+    whole = MENDED[MENDED.index("int adds"):].replace("    return -1;\n", "  {\n" + kept + "  }\n")
+    head = "#include <pthread.h>\nstatic pthread_mutex_t mutex;\nstatic int total, spare;\n"
+    other = whole.replace("adds(", "others(").replace(kept, kept.split("\n")[1] + "\n")
+    path = os.path.join(folder, "kept.c")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(head + whole + other)
+    git("add", "kept.c", folder=folder)
+    git("commit", "-qm", "kept", folder=folder)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(head + whole.replace(kept, kept.split("\n")[1] + "\n") + other)
+    status, out, _ = lint("-q", "--diff", "HEAD", "--", "cc", "kept.c", folder=folder)
+    case("--diff: a release that was removed is told, in its function alone", status == 1 and out.count("warning:") == 1 and "adds()" in out, out)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(head.replace(", spare", "") + whole + other)
+    status, out, _ = lint("-q", "--diff", "HEAD", "--", "cc", "kept.c", folder=folder)
+    case("--diff: what was removed elsewhere is about none", status == 0 and not out, out)
 
 
 def changed():
@@ -319,6 +400,7 @@ def changed():
         file.write(SERVER.replace("serve", "other").replace("work", "job") % "")
     status, out, _ = lint("--diff", "HEAD", "--", "cc", "server.c", folder=folder)
     case("--diff: what was added is told, and nothing else", status == 1 and out.count("warning:") == 1 and "other() calls" in out, out)
+    removed(folder)
     status, _, err = lint("--diff", "nothing", "--", "cc", "server.c", folder=folder)
     case("--diff: a revision that is not there is one line", status == 2 and err.count("\n") == 1, err)
 
@@ -353,6 +435,11 @@ def documents():
     case("--explain says what a rule means", status == 0 and "semaphore" in out, out)
     status, out, _ = lint("--explain")
     case("--explain lists the rules", status == 0 and "unbounded-processes" in out, out)
+    case("--explain keeps its columns", len({re.match(r"\S+ +(?=on |off )", row).end() for row in out.splitlines()}) == 1, out)
+    status, out, _ = lint("--explain", "patterns")
+    case("--explain patterns has the ten patterns", status == 0 and re.findall(r"^ +(\d+)  \w", out, re.M) == [str(i) for i in range(1, 11)], out)
+    status, out, _ = lint("--explain", "words")
+    case("--explain words has the words of a patterns file", status == 0 and re.search(r"^  cond-wait  ", out, re.M), out)
 
 
 MENDED = """#include <pthread.h>
@@ -398,6 +485,10 @@ def fixes():
     steps = [s["location"]["message"]["text"] for s in kept["codeFlows"][0]["threadFlows"][0]["locations"]]
     case("a habit has its code flow", len(steps) == 3 and steps[1:] == ["it is taken here", "and released here, on another path"], steps)
     check_schema(json.loads(out), "SARIF of habits keeps its schema")
+    write("mended.c", MENDED.replace("if (!ready)", "if (!ready) // für 🧵"))
+    _, out, _ = lint("--sarif", "-", *habits_only, "--", "cc", "mended.c")
+    regions = [r["fixes"][0]["artifactChanges"][0]["replacements"][0]["deletedRegion"] for r in json.loads(out)["runs"][0]["results"] if "fixes" in r]
+    case("SARIF counts columns as it says", regions[0]["endColumn"] == 24 and json.loads(out)["runs"][0]["columnKind"] == "utf16CodeUnits", regions)
 
 
 def other_rules():
@@ -432,6 +523,87 @@ def sources():
             file.write(b"damaged!")
     status, doc = document("-p", os.path.join(TMP, "project"))
     case("facts that are damaged are read again", doc.get("cached") == 0 and status == 1, doc)
+
+
+def two_folders_of_headers():
+    """What -include names is in the current folder, or where headers are."""
+    os.makedirs(os.path.join(TMP, "forced", "inc"))
+    write("forced/inc/conf.h", "#define ROUNDS for (;;)\n")
+    write("forced/forced.c", SERVER.replace("for (;;)", "ROUNDS") % "")
+    for words in (["-Iinc", "-include", "conf.h"], ["-include", "inc/conf.h"]):
+        status, out, err = lint("--", "cc", *words, "forced.c", folder=os.path.join(TMP, "forced"))
+        case(f"{' '.join(words)} is found", status == 1 and "forced.c:7: warning" in out and not err, out + err)
+
+
+def two_ways():
+    """A source that is compiled in two ways is read in both, unless these mean the same to it."""
+    os.makedirs(os.path.join(TMP, "ways"))
+    two = "".join(f"#ifdef {name}\n" + SERVER.replace("serve", name.lower()) % "" + "#endif\n" for name in ("ONE", "TWO"))
+    write("ways/ways.c", two)
+    path = os.path.join(TMP, "ways", "ways.c")
+    for rows, wanted in [((["-DONE"], ["-DTWO"]), {"one", "two"}), ((["-DONE", "-O1"], ["-DONE", "-fPIC", "-DPIC", "-Dways_EXPORTS"]), {"one"})]:
+        write("ways/compile_commands.json", json.dumps([{"directory": os.path.dirname(path), "file": path, "arguments": ["cc", *words, path]} for words in rows]))
+        _, doc = document("-p", "ways")
+        found = {f["function"] for f in doc["findings"]}
+        case(f"a source with {' and with '.join(map(' '.join, rows))} is read {len(wanted)} times", found == wanted and doc["units"] == len(wanted), (found, doc))
+
+
+def lost():
+    """A source that libclang dies of is lost: nothing that was found is no answer then. The time may be up before all is looked at."""
+    deep = "int deep(int x)\n{\n  " + "".join(f"if (x == {i}) return {i};\n  else " for i in range(20000)) + "return 0;\n}\n"
+    os.makedirs(os.path.join(TMP, "lost"))
+    write("lost/deep.c", deep)
+    write("lost/good.c", "void good(void) { }\n")
+    commands([os.path.join(TMP, "lost", name) for name in ("good.c", "deep.c")], os.path.join(TMP, "lost"))
+    status, out, err = lint("--sarif", "log.sarif", "-p", "lost")
+    case("a lost source is cannot say", status == 3 and "1 source read, 1 lost" in out and "1 source could not be read" in err, (status, out, err))
+    with open(os.path.join(TMP, "log.sarif"), encoding="utf-8") as file:
+        log = json.load(file)
+    notes = log["runs"][0]["invocations"][0]["toolExecutionNotifications"]
+    case("SARIF says what was lost", [n["level"] for n in notes] == ["error"] and "deep.c" in notes[0]["message"]["text"], notes)
+    check_schema(log, "SARIF of what was lost keeps its schema")
+    write("lost/good.c", SERVER % "")
+    status, doc = document("-p", "lost")
+    case("what was found stays found", status == 1 and [n["kind"] for n in doc["notices"]] == ["lost"], doc)
+    write("lost/only.S", "nop\n")
+    commands([os.path.join(TMP, "lost", "only.S")], os.path.join(TMP, "lost"))
+    status, out, err = lint("-p", "lost")
+    case("assembly alone is cannot say", status == 3 and not out and err == "heddle: there is no source of C or C++ among the commands\n", out + err)
+
+
+def time_is_up():
+    """All is in the cache, and there is no time to look at it."""
+    os.makedirs(os.path.join(TMP, "timed"))
+    for i in range(300):
+        write(f"timed/s{i}.c", SERVER % "")
+    commands(glob.glob(os.path.join(TMP, "timed", "*.c")), os.path.join(TMP, "timed"))
+    status, doc = document("-p", "timed")
+    found = len(doc["findings"])
+    status, out, err = lint("-p", "timed", "--time", "1ms")
+    case("cached sources that nobody had time for are not called clean", found == 300 and status == 3 and "the time was up" in err, (found, status, out, err))
+
+
+def given_up():
+    """More than there is room for is said, and what is cut looks so."""
+    locked = "int large(int x)\n{\n  pthread_mutex_lock(&mutex);\n" + "".join(f"  if (x == {i})\n    goto l{i};\n" for i in range(40)) + \
+        "  if (x < 0)\n    return -1;\n" + "".join(f"l{i}:\n  x++;\n" for i in range(40)) + "  pthread_mutex_unlock(&mutex);\n  return 0;\n}\n"
+    write("large.c", "#include <pthread.h>\nstatic pthread_mutex_t mutex;\n" + locked + locked.replace("large", "larger"))
+    status, out, err = lint("--sarif", "log.sarif", "--", "cc", "large.c")
+    case("functions that are too large are told", "2 functions were too large to follow: large() in" in err and "larger() in" in err and err.count("\n") == 1, err)
+    with open(os.path.join(TMP, "log.sarif"), encoding="utf-8") as file:
+        notes = json.load(file)["runs"][0]["invocations"][0]["toolExecutionNotifications"]
+    case("SARIF says which", [n["level"] for n in notes] == ["warning", "warning"], notes)
+    write("returns.c", "#include <pthread.h>\nstatic pthread_mutex_t mutex;\nint returns(int x)\n{\n  pthread_mutex_lock(&mutex);\n" + "".join(
+        f"  if (x == {i}) {{\n    pthread_mutex_unlock(&mutex);\n    return {i};\n  }}\n" for i in range(70)) +
+          "  if (x < 0)\n    return -1;\n  pthread_mutex_unlock(&mutex);\n  return 0;\n}\n")
+    _, doc = document("--", "cc", "returns.c")
+    case("so are those with more returns than there is room for", [n["kind"] for n in doc["notices"]] == ["large"], doc)
+    parts = " && ".join(f"some_condition_that_is_quite_long({i}) > {i}" for i in range(30))
+    write("cut.c", "int some_condition_that_is_quite_long(int);\n" + (SERVER % "").replace("    pthread_create", f"    if ({parts})\n      pthread_create"))
+    _, doc = document(*THREADS, "--", "cc", "cut.c")
+    found = doc["findings"][0] if doc["findings"] else {"condition": "", "path": []}
+    case("a condition that is cut ends in ...", found["condition"].endswith("...") and len(found["condition"]) > 500, found)
+    case("parts that are left out are said to be", "nor is any of its other parts" in [p["text"] for p in found["path"]], found)
 
 
 def missing_header():
@@ -533,9 +705,10 @@ def main():
     false_positives()
     limits()
     habit_verdicts()
+    bench()
     os.remove(os.path.join(TMP, "compile_commands.json"))
-    for part in (own_names, pointers, suppressed, baseline, changed, documents, fixes, other_rules, sources, missing_header, other_system,
-                 two_programs, of_tests, many_parts, bad_input, interrupted):
+    for part in (own_names, methods, pointers, suppressed, baseline, changed, documents, fixes, other_rules, sources, missing_header, other_system,
+                 two_programs, of_tests, many_parts, two_folders_of_headers, two_ways, lost, time_is_up, given_up, bad_input, interrupted):
         part()
 
 

@@ -66,7 +66,7 @@ static void record(struct asked *a)
 
 void record_all(struct asked *a)
 {
-  while (asked_read()) /* = live 10, each ends in the turn */
+  while (asked_read()) /* = live 10, each ends in the iteration */
     record(a);
 }
 

@@ -140,6 +140,6 @@ static void *asks(void *argument)
 void with_limit_of_threads(int listener)
 {
   pthread_t thread;
-  while (accept(listener, NULL, NULL) >= 0) /* = live 8, asks itself */
+  while (accept(listener, NULL, NULL) >= 0) /* = live 8, checks the limit itself */
     pthread_create(&thread, NULL, asks, NULL);
 }

@@ -115,3 +115,34 @@ static void *starts_next(void *argument) /* = bounded 2 */
     start_chain(chain->next);
   return NULL;
 }
+
+static void calls_back(int depth);
+
+/* Two functions that call each other are a loop as one that calls itself. */
+void in_two(int depth) /* = possible; l_accept() */
+{
+  pthread_t thread;
+  pthread_create(&thread, NULL, breeds, NULL);
+  if (l_accept())
+    calls_back(depth);
+}
+
+static void calls_back(int depth)
+{
+  in_two(depth);
+}
+
+static void counts_down(int depth);
+
+void in_two_some(int depth) /* = bounded 5; depth > 0 */
+{
+  pthread_t thread;
+  pthread_create(&thread, NULL, breeds, NULL);
+  if (depth > 0)
+    counts_down(depth - 1);
+}
+
+static void counts_down(int depth)
+{
+  in_two_some(depth);
+}

@@ -30,7 +30,7 @@ void start_some(int most)
 void start_until_told(void)
 {
   bool go = true;
-  while (go) { /* = possible, is set only if done_enough() */
+  while (go) { /* = possible, is set only when done_enough() */
     create();
     if (done_enough())
       go = false;

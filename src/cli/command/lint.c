@@ -2,10 +2,9 @@
  *
  * heddle lint: what can be said of concurrency by reading sources (lint/lint.h).
  */
-#include "change/diff.h"
-#include "change/git.h"
 #include "cli/command/commands.h"
 #include "cli/compile/cc.h"
+#include "cli/find/changed_findings.h"
 #include "cli/help/help.h"
 #include "cli/option/options.h"
 #include "cli/option/result_file.h"
@@ -35,6 +34,23 @@ struct linting {
 
 /* ---- --explain ---- */
 
+static void list_rules(FILE *out)
+{
+  int width = 0;
+  for (unsigned i = 0; i < LINT_RULES; i++)
+    width = (int)strlen(lint_rules[i].name) > width ? (int)strlen(lint_rules[i].name) : width;
+  for (unsigned i = 0; i < LINT_RULES; i++)
+    fprintf(out, "%-*s %s  %s\n", width, lint_rules[i].name, lint_rules[i].usual ? "on " : "off", lint_rules[i].title);
+}
+
+static void list_patterns(FILE *out)
+{
+  fputs("What bounds how often a loop creates something (--patterns takes the numbers):\n\n", out);
+  for (unsigned i = 1; i <= LINT_PATTERNS; i++)
+    fprintf(out, "  %2u  %s\n", i, lint_pattern_text[i]);
+  fputs("\n7, 8 and 10 bound how many there are at once, not how many there are in total.\n", out);
+}
+
 static void list_words(FILE *out)
 {
   fputs("A file for --patterns-file has a line for each name that means something:\n\n"
@@ -59,11 +75,14 @@ static int explain(const struct options *o)
 {
   FILE *out = console_out();
   if (!o->operand_count) {
-    for (unsigned i = 0; i < LINT_RULES; i++)
-      fprintf(out, "%-22s %s  %s\n", lint_rules[i].name, lint_rules[i].usual ? "on " : "off", lint_rules[i].title);
+    list_rules(out);
     return STATUS_OK;
   }
   if (!strcmp(o->operands[0], "patterns")) {
+    list_patterns(out);
+    return STATUS_OK;
+  }
+  if (!strcmp(o->operands[0], "words")) {
     list_words(out);
     return STATUS_OK;
   }
@@ -209,59 +228,13 @@ static bool find_sources(struct linting *l)
   return l->commands.count;
 }
 
-/* ---- --diff ---- */
-
-static bool was_changed(const struct diff *d, const char *root, const char *file, uint32_t line)
-{
-  const size_t length = strlen(root);
-  if (strncmp(file, root, length) != 0 || file[length] != '/')
-    return false;
-  for (size_t i = 0; i < d->files; i++) {
-    const struct diff_file *f = &d->file[i];
-    if (!f->new_path || strcmp(f->new_path, file + length + 1) != 0)
-      continue;
-    for (size_t h = 0; h < f->hunks; h++)
-      if (line - f->hunk[h].new_line < f->hunk[h].new_count)
-        return true;
-  }
-  return false;
-}
-
-static void keep_changed(struct findings *all, const struct diff *d, const char *root)
-{
-  for (size_t i = 0; i < all->count; i++) {
-    struct lint_finding *f = &all->finding[i];
-    bool changed = was_changed(d, root, f->file, f->line);
-    for (size_t k = 0; k < f->places; k++)
-      changed |= was_changed(d, root, f->place[k].file, f->place[k].line);
-    if (!changed && f->state == FINDING_NEW)
-      f->state = FINDING_UNCHANGED;
-  }
-}
-
-static bool leave_unchanged(struct linting *l)
-{
-  struct git git = {0};
-  struct diff diff = {0};
-  if (!l->options->diff)
-    return true;
-  char *text = git_open(&git, l->options->diff, l->error, ERROR_SIZE) ? git_diff(&git, l->error, ERROR_SIZE) : NULL;
-  const bool parsed = text && diff_parse(&diff, text);
-  if (parsed)
-    keep_changed(&l->findings, &diff, git.root);
-  else if (text)
-    snprintf(l->error, ERROR_SIZE, "no memory left");
-  diff_free(&diff);
-  free(text);
-  git_close(&git);
-  return parsed;
-}
-
 /* ---- the work ---- */
 
-static void tell_problem(const char *line)
+static void tell_problem(void *data, bool lost, const char *line)
 {
+  struct linting *l = data;
   console_note("%s", line);
+  findings_notice(&l->findings, lost ? NOTICE_LOST : NOTICE_PARTLY, "%s", line);
 }
 
 static void tell_progress(size_t done, size_t all)
@@ -288,7 +261,8 @@ static int read_program(struct linting *l)
                               .jobs = l->options->jobs ? (unsigned)l->options->jobs : core_count(),
                               .stop = time_is_up,
                               .progress = tell_progress,
-                              .problem = tell_problem};
+                              .problem = tell_problem,
+                              .data = l};
   program_open(&l->program, &l->vocabulary);
   const enum gather_end end = gather_all(&l->gather, &l->program, l->error, ERROR_SIZE);
   live_erase();
@@ -297,17 +271,43 @@ static int read_program(struct linting *l)
     console_error(interrupt_count() ? "interrupted" : "the time was up before all sources were read (--time)");
   else if (end == GATHER_FAILED)
     console_error("%s", l->error);
-  else if (l->gather.lost == l->commands.count)
-    console_error("no source could be read");
-  return end == GATHER_DONE && l->gather.lost < l->commands.count ? STATUS_OK : STATUS_FAILED;
+  else if (!l->gather.read && !l->gather.cached)
+    console_error(l->gather.lost ? "no source could be read" : "there is no source of C or C++ among the commands");
+  return end == GATHER_DONE && l->gather.read + l->gather.cached ? STATUS_OK : STATUS_FAILED;
+}
+
+/* What keys of findings are seen from, with '/' at its end: the work tree of git around all that was read, or else the
+ * folder that all of it has in common. */
+static void find_project(const struct whole_program *p, char folder[PATH_MAX])
+{
+  char mark[PATH_MAX + 8];
+  folder[0] = '\0';
+  for (uint32_t i = 0; i < p->functions && !folder[0]; i++) {
+    const char *file = p->function[i].file;
+    if (strncmp(file, "/usr/", 5) != 0 && p->folder && p->folder < PATH_MAX)
+      snprintf(folder, PATH_MAX, "%.*s", (int)p->folder, file);
+  }
+  for (size_t end = strlen(folder); end; end--) {
+    if (folder[end - 1] != '/')
+      continue;
+    snprintf(mark, sizeof mark, "%.*s.git", (int)end, folder);
+    if (access(mark, F_OK) == 0) {
+      folder[end] = '\0';
+      return;
+    }
+  }
 }
 
 /* Which findings count. */
 static bool sift(struct linting *l)
 {
-  findings_suppress(&l->findings, lint_rule_name);
-  return (!l->options->baseline || findings_known(&l->findings, l->options->baseline, l->error, ERROR_SIZE)) &&
-         leave_unchanged(l);
+  const struct options *o = l->options;
+  char project[PATH_MAX];
+  find_project(&l->program, project);
+  findings_add_files_to_keys(&l->findings, project);
+  findings_suppress(&l->findings, lint_rule_name, LINT_RULES);
+  return (!o->baseline || findings_known(&l->findings, o->baseline, l->error, ERROR_SIZE)) &&
+         (!o->diff || leave_unchanged_findings(&l->findings, &l->program, o->diff, l->error, ERROR_SIZE));
 }
 
 static bool write_results(const struct linting *l, const struct lint_view *view)
@@ -327,16 +327,42 @@ static bool write_results(const struct linting *l, const struct lint_view *view)
   return good;
 }
 
+#define NAMED_MOST 3 /* of functions that were given up; the documents have all */
+
+/* What was not looked at, and comments that mean nothing; what is wrong with sources was told when they were read. */
+static void tell_notices(const struct findings *f)
+{
+  char names[ERROR_SIZE] = "";
+  size_t large = 0;
+  for (size_t i = 0; i < f->notices; i++) {
+    const size_t used = strlen(names);
+    if (f->notice[i].kind == NOTICE_COMMENT)
+      console_note("%s", f->notice[i].text);
+    if (f->notice[i].kind == NOTICE_LARGE && large++ < NAMED_MOST)
+      snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", f->notice[i].text);
+  }
+  if (large)
+    console_note("%zu function%s %s too large to follow: %s%s", large, large == 1 ? "" : "s",
+                 large == 1 ? "was" : "were", names, large > NAMED_MOST ? ", ..." : "");
+}
+
 static void tell_sum(const struct linting *l, size_t new)
 {
-  char time[COUNT_SIZE], partly[COUNT_SIZE + 64] = "";
+  char time[COUNT_SIZE], partly[COUNT_SIZE + 64] = "", lost[COUNT_SIZE + 64] = "", taken_back[2 * COUNT_SIZE + 64] = "";
   if (l->gather.partly)
     snprintf(partly, sizeof partly, ", %zu of them not whole (see their errors)", l->gather.partly);
+  if (l->gather.lost)
+    snprintf(lost, sizeof lost, ", %zu lost", l->gather.lost);
   const size_t loops = findings_in(&l->findings, FINDING_BOUNDED), known = findings_in(&l->findings, FINDING_KNOWN),
                quiet = findings_in(&l->findings, FINDING_SUPPRESSED);
-  console_line("%zu finding%s; %zu loop%s with a bound%s; %zu source%s read%s in %s", new, new == 1 ? "" : "s", loops,
-               loops == 1 ? "" : "s", known + quiet ? ", and findings that are known or suppressed" : "",
-               l->gather.read + l->gather.cached, l->gather.read + l->gather.cached == 1 ? "" : "s", partly,
+  if (quiet)
+    snprintf(taken_back, sizeof taken_back, "; %zu suppressed", quiet);
+  if (known)
+    snprintf(taken_back + strlen(taken_back), sizeof taken_back - strlen(taken_back), "%s %zu in the baseline",
+             quiet ? "," : ";", known);
+  console_line("%zu finding%s; %zu loop%s with a bound%s; %zu source%s read%s%s in %s", new, new == 1 ? "" : "s", loops,
+               loops == 1 ? "" : "s", taken_back, l->gather.read + l->gather.cached,
+               l->gather.read + l->gather.cached == 1 ? "" : "s", partly, lost,
                format_seconds(now_seconds() - l->started, time));
 }
 
@@ -351,7 +377,7 @@ static int analyse(struct linting *l)
     return STATUS_USAGE;
   }
   const size_t new = findings_in(&l->findings, FINDING_NEW);
-  const int status = new ? STATUS_BUG : STATUS_OK;
+  const int status = new ? STATUS_BUG : l->gather.lost ? STATUS_FAILED : STATUS_OK;
   const struct lint_view view = {.findings = &l->findings,
                                  .choice = &l->choice,
                                  .words = (const char *const *)l->options->words,
@@ -363,7 +389,11 @@ static int analyse(struct linting *l)
                                  .partly = l->gather.partly,
                                  .seconds = now_seconds() - l->started};
   lint_lines(console_out(), &view, l->options->all, console_colour());
+  tell_notices(&l->findings);
   tell_sum(l, new);
+  if (status == STATUS_FAILED)
+    console_error("%zu source%s could not be read, so that nothing was found does not mean that nothing is wrong",
+                  l->gather.lost, l->gather.lost == 1 ? "" : "s");
   return write_results(l, &view) ? status : STATUS_FAILED;
 }
 

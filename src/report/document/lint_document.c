@@ -32,7 +32,7 @@ static void put_finding(FILE *out, const struct lint_finding *f, bool colour)
   put_line(out, f->file, f->line, f->state == FINDING_NEW ? "warning" : "remark", "", colour);
   if (f->state == FINDING_BOUNDED)
     fprintf(out, "%s [%s]\n",
-            f->total ? "this loop has a bound" : "this loop has no bound in total, but at the same time",
+            f->total ? "this loop has a bound" : "the total number is unbounded, the number at once is bounded",
             lint_rules[f->rule].name);
   else
     fprintf(out, "%s%s%s%s [%s]\n", f->message, f->state == FINDING_NEW ? "" : " (",
@@ -149,10 +149,19 @@ static json_t *finding_value(const struct lint_finding *f, bool *good)
   return value;
 }
 
+static json_t *notice_value(const struct lint_notice *n, bool *good)
+{
+  json_t *value = container(json_object(), good);
+  set(value, "kind", text_value(lint_notice_name[n->kind]), good);
+  set(value, "text", text_value(n->text), good);
+  return value;
+}
+
 char *lint_json(const struct lint_view *v)
 {
   bool good = true;
   json_t *root = container(json_object(), &good), *all = container(json_array(), &good);
+  json_t *notices = container(json_array(), &good);
   set(root, "heddle", text_value(HEDDLE_VERSION), &good);
   set(root, "command", text_value("lint"), &good);
   set(root, "units", integer(v->units), &good);
@@ -165,6 +174,9 @@ char *lint_json(const struct lint_view *v)
   for (size_t i = 0; i < v->findings->count; i++)
     add(all, finding_value(&v->findings->finding[i], &good), &good);
   set(root, "findings", all, &good);
+  for (size_t i = 0; i < v->findings->notices; i++)
+    add(notices, notice_value(&v->findings->notice[i], &good), &good);
+  set(root, "notices", notices, &good);
   char *text = good ? dump_document(root) : NULL;
   json_decref(root);
   return text;
@@ -226,6 +238,15 @@ static json_t *suppressions_value(bool *good)
   return all;
 }
 
+/* SARIF counts columns in units of UTF-16: two for what has four bytes in UTF-8. */
+static size_t columns(const char *text)
+{
+  size_t count = 0;
+  for (; *text; text++)
+    count += ((unsigned char)*text & 0xc0) != 0x80 ? 1 + ((unsigned char)*text >= 0xf0) : 0;
+  return count;
+}
+
 /* One replacement of a whole line. */
 static json_t *fixes_value(const struct lint_finding *f, bool *good)
 {
@@ -235,7 +256,7 @@ static json_t *fixes_value(const struct lint_finding *f, bool *good)
   json_t *region = container(json_object(), good), *inserted = container(json_object(), good);
   set(region, "startLine", integer(f->fix_line), good);
   set(region, "startColumn", integer(1), good);
-  set(region, "endColumn", integer(strlen(f->fix_old) + 1), good);
+  set(region, "endColumn", integer(columns(f->fix_old) + 1), good);
   set(inserted, "text", text_value(f->fix_new), good);
   set(replacement, "deletedRegion", region, good);
   set(replacement, "insertedContent", inserted, good);
@@ -266,7 +287,7 @@ static json_t *result_value(const struct lint_finding *f, bool *good)
   set(value, "relatedLocations", related_value(f, good), good);
   if (f->loop || f->places)
     set(value, "codeFlows", flow_value(f, good), good);
-  set(prints, "heddleLint/v1", text_value(key), good);
+  set(prints, "heddleLint/v2", text_value(key), good);
   set(value, "partialFingerprints", prints, good);
   if (f->fix_new)
     set(value, "fixes", fixes_value(f, good), good);
@@ -292,15 +313,28 @@ static json_t *rules_value(bool *good)
   return all;
 }
 
+static json_t *notifications_value(const struct findings *f, bool *good)
+{
+  json_t *all = container(json_array(), good);
+  for (size_t i = 0; i < f->notices; i++) {
+    json_t *one = container(json_object(), good);
+    set(one, "level", text_value(f->notice[i].kind == NOTICE_LOST ? "error" : "warning"), good);
+    set(one, "message", sarif_message(f->notice[i].text, good), good);
+    add(all, one, good);
+  }
+  return all;
+}
+
 char *lint_sarif(const struct lint_view *v)
 {
   bool good = true;
-  json_t *results = container(json_array(), &good), *notifications = container(json_array(), &good);
+  json_t *results = container(json_array(), &good);
   for (size_t i = 0; i < v->findings->count; i++) {
     const enum finding_state state = v->findings->finding[i].state;
     if (state == FINDING_NEW || state == FINDING_KNOWN || state == FINDING_SUPPRESSED)
       add(results, result_value(&v->findings->finding[i], &good), &good);
   }
-  json_t *invocation = sarif_invocation(v->words, v->word_count, v->status, notifications, &good);
+  json_t *invocation =
+      sarif_invocation(v->words, v->word_count, v->status, notifications_value(v->findings, &good), &good);
   return sarif_document(sarif_tool(rules_value(&good), &good), invocation, results, good);
 }

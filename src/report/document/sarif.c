@@ -327,6 +327,7 @@ char *sarif_document(json_t *tool, json_t *invocation, json_t *results, bool goo
   json_t *run = container(json_object(), &good), *invocations = container(json_array(), &good);
   add(invocations, invocation, &good);
   set(run, "tool", tool, &good);
+  set(run, "columnKind", text_value("utf16CodeUnits"), &good);
   set(run, "invocations", invocations, &good);
   set(run, "originalUriBaseIds", sarif_roots(&good), &good);
   set(run, "results", results, &good);
