@@ -141,7 +141,8 @@ static void judge_live(struct judging *j, struct loop_verdict *v)
 bool loop_judge(const struct bound_question *question, struct loop_verdict *v)
 {
   struct conditions conditions = {0};
-  struct judging j = {.program = question->program, .question = question, .conditions = &conditions};
+  struct changes_seen seen[CHANGES_SEEN] = {0};
+  struct judging j = {.program = question->program, .question = question, .conditions = &conditions, .seen = seen};
   char why[REASON_SIZE];
   *v = (struct loop_verdict){0};
   for (unsigned i = 0; i <= question->level; i++) {

@@ -36,6 +36,7 @@ static uint64_t meaning_of(const struct whole_program *p, struct code_place call
 }
 
 static bool takes_below(struct taking *t, uint32_t function, unsigned depth);
+static bool takes_through_member(struct taking *t, struct code_place call, unsigned depth);
 
 static bool takes(struct taking *t, struct code_place call, uint32_t function, unsigned depth)
 {
@@ -49,7 +50,24 @@ static bool takes(struct taking *t, struct code_place call, uint32_t function, u
   }
   const uint32_t symbol = program_symbol_of(p, call);
   const uint32_t callee = symbol == PROGRAM_NONE ? PROGRAM_NONE : p->symbol[symbol].function;
-  return depth && callee != PROGRAM_NONE && takes_below(t, callee, depth - 1);
+  if (!depth)
+    return false;
+  if (callee != PROGRAM_NONE)
+    return takes_below(t, callee, depth - 1);
+  return takes_through_member(t, call, depth - 1);
+}
+
+/* `connection->accept(…)`: one of the functions that are put there takes something, and hardly another one does
+ * anything else. */
+static bool takes_through_member(struct taking *t, struct code_place call, unsigned depth)
+{
+  size_t from = 0;
+  bool takes_some = false;
+  for (uint32_t symbol; !takes_some && (symbol = program_member_target(t->program, call, &from)) != PROGRAM_NONE;) {
+    const uint32_t target = t->program->symbol[symbol].function;
+    takes_some = target != PROGRAM_NONE && takes_below(t, target, depth);
+  }
+  return takes_some;
 }
 
 static bool takes_below(struct taking *t, uint32_t function, unsigned depth)

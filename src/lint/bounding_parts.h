@@ -7,6 +7,15 @@
 
 #include "lint/bounding.h"
 
+/* What was asked before of how an object changes in the loop: conditions of many parts ask the same of each. */
+#define CHANGES_SEEN 64
+struct changes_seen {
+  bool known;
+  unsigned level;
+  struct c_object object;
+  struct changes changes;
+};
+
 struct judging {
   const struct whole_program *program;
   const struct bound_question *question;
@@ -14,6 +23,7 @@ struct judging {
   const struct condition *whole;     /* under which the creation is reached; NULL: it was not asked for yet */
   struct stretch stretch[PATH_MOST]; /* by level: functions between, and the loop */
   unsigned char *reached;            /* functions that the loop reaches, made when it is asked for */
+  struct changes_seen *seen;         /* CHANGES_SEEN of them */
   unsigned depth;                    /* of questions that lead to others */
   bool failed;
 };

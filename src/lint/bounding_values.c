@@ -45,7 +45,7 @@ static void note_argument(const struct judging *j, const struct c_object *object
   }
 }
 
-struct changes changes_in_loop(const struct judging *j, const struct c_object *object, unsigned level)
+static struct changes find_changes(const struct judging *j, const struct c_object *object, unsigned level)
 {
   struct changes c = {0};
   for (unsigned i = 0; i <= j->question->level; i++)
@@ -54,6 +54,16 @@ struct changes changes_in_loop(const struct judging *j, const struct c_object *o
   if (j->question->loop.kind == LOOP_RECURSION && object->flags & SYMBOL_PARAMETER)
     note_argument(j, object, &c);
   return c;
+}
+
+struct changes changes_in_loop(const struct judging *j, const struct c_object *object, unsigned level)
+{
+  struct changes_seen *s = &j->seen[(object->symbol ^ object->local * 31 ^ level * 7) % CHANGES_SEEN];
+  if (!s->known || s->level != level || s->object.symbol != object->symbol || s->object.local != object->local ||
+      s->object.unit != object->unit || s->object.flags != object->flags)
+    *s = (struct changes_seen){
+        .known = true, .level = level, .object = *object, .changes = find_changes(j, object, level)};
+  return s->changes;
 }
 
 /* ---- elsewhere ---- */

@@ -11,10 +11,10 @@
 
 /* ---- telling ---- */
 
-static bool is_told(const struct findings *all, unsigned rule, const char *file, uint32_t line)
+static bool is_told(const struct findings *all, uint64_t key, const char *file, uint32_t line)
 {
   for (size_t i = 0; i < all->count; i++)
-    if (all->finding[i].rule == rule && all->finding[i].line == line && !strcmp(all->finding[i].file, file))
+    if (all->finding[i].key == key && all->finding[i].line == line && !strcmp(all->finding[i].file, file))
       return true;
   return false;
 }
@@ -25,7 +25,9 @@ struct lint_finding *habit_tell(struct lint_work *work, unsigned rule, uint32_t 
   const struct whole_program *p = work->program;
   const struct program_function *f = &p->function[function];
   const uint32_t line = p->unit[f->unit].syntax.node[node].line;
-  if (is_told(work->findings, rule, f->file, line))
+  uint64_t key = hash_string(HASH_START, lint_rules[rule].name);
+  key = hash_string(hash_string(key, function_name(p, function)), object);
+  if (is_told(work->findings, key, f->file, line))
     return NULL;
   struct lint_finding *finding = findings_add(work->findings);
   if (!finding)
@@ -41,8 +43,7 @@ struct lint_finding *habit_tell(struct lint_work *work, unsigned rule, uint32_t 
   finding->line = line;
   finding->file = finding_text(work->findings, "%s", f->file);
   finding->function = finding_text(work->findings, "%s", function_name(p, function));
-  finding->key = hash_string(HASH_START, lint_rules[rule].name);
-  finding->key = hash_string(hash_string(finding->key, function_name(p, function)), object);
+  finding->key = key;
   return finding;
 }
 

@@ -193,7 +193,8 @@ static void tell_wait(struct lint_work *work, unsigned rule, uint32_t function, 
       habit_tell(work, rule, function, call.node, text, "%.*s() %s: the wait may end before the condition holds",
                  (int)length, name, once ? "checks the condition only once, with an if" : "is not in a loop");
   const uint32_t asks = if_of_wait(p, call);
-  if (f && asks != SYNTAX_NONE)
+  uint32_t shared;
+  if (f && asks != SYNTAX_NONE && shared_symbols(p, (struct code_place){call.unit, asks + 1}, &shared, 1))
     fix_word(work->findings, f, program_syntax(p, call)->node[asks].line, "if", "while");
   if (*text)
     habit_note(work, f, function, call.node, "test what '%s' signals in a while loop around the wait", text);

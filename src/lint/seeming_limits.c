@@ -6,7 +6,8 @@
  *   a number that goes up in the loop or in a thread, and down somewhere, is compared with another, by the thread, too
  *   what stays from turn to turn is asked to be 0 or NULL, and set
  *   a slot of a semaphore is waited for, or a thread, in the loop or in what it calls
- *   a place is looked for, and what came of it is asked for
+ *   a place is looked for, by a function or in place, and what came of it is asked for
+ *   a function that is called in the same turn waits for the end of one
  *   the descriptor is compared with a number: there are not more than that
  */
 #include "lint/bounding_parts.h"
@@ -199,6 +200,44 @@ static bool compares_counters(struct judging *j, struct stretch s, unsigned dept
 
 /* ---- slots and joins ---- */
 
+/* Whether a function waits for the end of one: `stop(worker);`, which joins it. Not in a loop of its own, which may
+ * gather up those that have ended. */
+static bool ends_one(const struct judging *j, uint32_t function, unsigned depth)
+{
+  const struct whole_program *p = j->program;
+  const struct stretch s = body_of(p, function);
+  struct lint_loop around[LOOPS_MOST];
+  for (uint32_t i = s.from; i < s.to; i++) {
+    const struct code_place c = {s.unit, i};
+    if (program_node(p, c)->kind != SYNTAX_CALL || loops_around(p, function, i, around, 1))
+      continue;
+    const uint32_t callee = callee_of(p, c);
+    if (called_meaning(p, c) & word_bit(j->question->release) ||
+        (depth && callee != PROGRAM_NONE && ends_one(j, callee, depth - 1)))
+      return true;
+  }
+  return false;
+}
+
+/* `start(&worker); stop(&worker);`, in the same loop as the creation. */
+static bool ends_by_function(const struct judging *j, unsigned level, char *why)
+{
+  const struct whole_program *p = j->program;
+  const struct lint_loop loop = loop_of_level(j, level);
+  const uint32_t call = j->question->step[level].code.node;
+  for (uint32_t i = loop.from; i < loop.to; i++) {
+    const struct code_place c = {loop.unit, i};
+    const uint32_t callee = i == call ? PROGRAM_NONE : callee_of(p, c);
+    if (callee == PROGRAM_NONE || is_in_other_loop(j, level, i, call) ||
+        guards_of(j->conditions, p, &loop, i, call, level)->kind != CONDITION_TRUE || !ends_one(j, callee, 1))
+      continue;
+    snprintf(why, REASON_SIZE, "%s() waits for one to end (line %u)", p->symbol[p->function[callee].symbol].name,
+             program_node(p, c)->line);
+    return true;
+  }
+  return false;
+}
+
 /* A slot that each takes, or a thread that is joined before the next is created; not where those are gathered up that
  * have ended. */
 static bool waits_for_end(const struct judging *j, unsigned level, char *why)
@@ -312,12 +351,36 @@ static bool names_parameter(const struct whole_program *p, struct code_place c)
   return false;
 }
 
+/* Whether what is asked may change: a member, an element or a variable that some function sets, or a call. A table that
+ * stays as it was written has no places. */
+static bool asks_what_changes(const struct whole_program *p, struct code_place asked)
+{
+  for (uint32_t i = asked.node; i < asked.node + program_node(p, asked)->size; i++) {
+    const struct code_place c = {asked.unit, i};
+    struct c_object o;
+    size_t count = 0;
+    if (program_node(p, c)->kind == SYNTAX_CALL)
+      return true;
+    if (!object_of(p, c, &o) || o.symbol == PROGRAM_NONE)
+      continue;
+    const uint32_t *user = program_users(p, o.symbol, &count);
+    for (size_t k = 0; k < count; k++) {
+      struct changes changes = {0};
+      changes_add(p, &o, body_of(p, user[k]), &changes);
+      if (changes_sets(&changes) || changes.up || changes.down || changes.taken)
+        return true;
+    }
+  }
+  return false;
+}
+
 /* A loop that ends at an element of which it asks something that nobody gave. */
 static bool finds_place(const struct whole_program *p, struct code_place loop)
 {
   for (uint32_t i = loop.node; i < loop.node + program_node(p, loop)->size; i++) {
     const struct code_place branch = {loop.unit, i};
-    if (program_node(p, branch)->kind != SYNTAX_IF || names_parameter(p, code_child(p, branch, 0)))
+    if (program_node(p, branch)->kind != SYNTAX_IF || names_parameter(p, code_child(p, branch, 0)) ||
+        !asks_what_changes(p, code_child(p, branch, 0)))
       continue;
     for (uint32_t k = i; k < i + program_node(p, branch)->size; k++) {
       const uint8_t kind = program_node(p, (struct code_place){loop.unit, k})->kind;
@@ -364,6 +427,37 @@ static bool asks_for_found(struct judging *j, const struct condition *simple, ch
   return false;
 }
 
+/* `while (i < ROOM && table[i].used) i++; if (i == ROOM) …`: the same in place. */
+static bool asks_for_index(struct judging *j, const struct condition *simple, char *why)
+{
+  const struct whole_program *p = j->program;
+  const struct lint_loop loop = loop_of_level(j, simple->level);
+  const uint32_t call = j->question->step[simple->level].code.node;
+  struct c_object o;
+  if (condition_operator(p, simple) == OPERATOR_NONE || code_is(simple->value) ||
+      !object_of(p, code_child(p, simple->code, 0), &o) || o.symbol != PROGRAM_NONE)
+    return false;
+  for (uint32_t i = loop.from; i < call; i++) {
+    const struct code_place inner = {loop.unit, i};
+    const struct syntax_node *n = program_node(p, inner);
+    struct changes changes = {0};
+    bool element = false;
+    if ((n->kind != SYNTAX_FOR && n->kind != SYNTAX_WHILE) || i + n->size > call)
+      continue;
+    changes_add(p, &o, (struct stretch){loop.unit, i, i + n->size}, &changes);
+    for (uint32_t k = i; k < i + n->size; k++) {
+      const struct code_place index = {loop.unit, k};
+      element |= program_node(p, index)->kind == SYNTAX_INDEX && is_object(p, code_child(p, index, 1), &o);
+    }
+    if (!changes.up || !element)
+      continue;
+    snprintf(why, REASON_SIZE, "a place is looked for with '%s' (line %u), and it is asked whether one was found",
+             syntax_name(&p->unit[o.unit].syntax, o.local), n->line);
+    return true;
+  }
+  return false;
+}
+
 /* `fd < FD_SETSIZE`: descriptors are given out from 0 on. */
 static bool bounds_descriptor(struct judging *j, const struct condition *simple, char *why)
 {
@@ -389,8 +483,8 @@ static bool asks_limit(struct judging *j, const struct condition *c, char *why)
 {
   if (c->kind == CONDITION_AND || c->kind == CONDITION_OR)
     return asks_limit(j, c->left, why) || asks_limit(j, c->right, why);
-  return c->kind == CONDITION_SIMPLE &&
-         (asks_for_place(j, c, why) || asks_for_found(j, c, why) || bounds_descriptor(j, c, why));
+  return c->kind == CONDITION_SIMPLE && (asks_for_place(j, c, why) || asks_for_found(j, c, why) ||
+                                         asks_for_index(j, c, why) || bounds_descriptor(j, c, why));
 }
 
 static bool asks_for_places(struct judging *j, const struct condition *c, char *why)
@@ -434,7 +528,8 @@ bool seems_limited(struct judging *j, char *why)
     return true;
   for (unsigned level = 0; level <= j->question->level; level++)
     if (asks_in_loops(j, level, why) || work_compares(j, level, why) ||
-        compares_counters(j, j->stretch[level], COUNTER_DEPTH, false, why) || waits_for_end(j, level, why))
+        compares_counters(j, j->stretch[level], COUNTER_DEPTH, false, why) || waits_for_end(j, level, why) ||
+        ends_by_function(j, level, why))
       return true;
   return false;
 }

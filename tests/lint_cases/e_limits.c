@@ -4,6 +4,7 @@
  * is told.
  */
 #include "creation.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -336,5 +337,69 @@ void with_asking_threads(int listener)
   for (;;) { /* = possible, 'e_sessions' goes up and down */
     int fd = accept(listener, NULL, NULL);
     pthread_create(&thread, NULL, session, &fd);
+  }
+}
+
+/* ---- those that one function starts and another one ends ---- */
+
+static pthread_t e_helper;
+
+static void start_helper(int fd)
+{
+  pthread_create(&e_helper, NULL, work, (void *)(long)fd);
+}
+
+static void stop_helper(void)
+{
+  pthread_join(e_helper, NULL);
+}
+
+void one_helper_at_a_time(int listener)
+{
+  for (;;) { /* = possible, stop_helper() waits for one to end */
+    start_helper(accept(listener, NULL, NULL));
+    stop_helper();
+  }
+}
+
+/* ---- places ---- */
+
+static struct e_seat {
+  bool taken;
+} e_seats[16];
+
+void looks_in_place(int listener)
+{
+  pthread_t thread;
+  for (;;) { /* = possible, a place is looked for with 'i' */
+    int fd = accept(listener, NULL, NULL), i = 0;
+    while (i < 16 && e_seats[i].taken)
+      i++;
+    if (i == 16)
+      continue;
+    e_seats[i].taken = true;
+    pthread_create(&thread, NULL, work, (void *)(long)fd);
+  }
+}
+
+static const int e_fatal[] = {EBADF, EINVAL};
+
+/* Nobody changes the table: it says which errors are bad, not where there is room. */
+static bool is_fatal_error(void)
+{
+  for (unsigned i = 0; i < sizeof e_fatal / sizeof *e_fatal; i++)
+    if (errno == e_fatal[i])
+      return true;
+  return false;
+}
+
+void ends_at_bad_errors(int listener)
+{
+  pthread_t thread;
+  for (;;) { /* = unbounded */
+    int fd = accept(listener, NULL, NULL);
+    if (fd < 0 && is_fatal_error())
+      return;
+    pthread_create(&thread, NULL, work, (void *)(long)fd);
   }
 }

@@ -186,3 +186,29 @@ void with_two_listeners(const int listener[2])
       pthread_create(&thread, NULL, work, &fd);
   }
 }
+
+/* ---- through a member ---- */
+
+struct e_stream {
+  int fd;
+  int (*take)(struct e_stream *stream);
+};
+
+static int take_plain(struct e_stream *stream)
+{
+  return accept(stream->fd, NULL, NULL);
+}
+
+void opens_stream(struct e_stream *stream)
+{
+  stream->take = take_plain;
+}
+
+void by_a_member(struct e_stream *stream)
+{
+  pthread_t thread;
+  for (;;) { /* = unbounded, takes what comes from outside: accept() */
+    int fd = stream->take(stream);
+    pthread_create(&thread, NULL, work, &fd);
+  }
+}

@@ -16,9 +16,11 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define ERROR_SIZE 1024
+#define STACK_ROOM (100u << 20) /* bytes: what Linux leaves below the stack */
 
 struct linting {
   const struct options *options;
@@ -418,6 +420,16 @@ static int lint(struct linting *l)
   return status;
 }
 
+/* What is read from a source nests as deep as the source does: thousands of questions behind each other. */
+static void make_stack_deep(void)
+{
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < STACK_ROOM) {
+    limit.rlim_cur = limit.rlim_max < STACK_ROOM ? limit.rlim_max : STACK_ROOM;
+    setrlimit(RLIMIT_STACK, &limit);
+  }
+}
+
 int cmd_lint(int argc, char **argv)
 {
   struct options options;
@@ -431,6 +443,7 @@ int cmd_lint(int argc, char **argv)
   if (!read_choice(&options, &l.choice) || !result_files_check(&options))
     return STATUS_USAGE;
   deadline_set(options.seconds);
+  make_stack_deep();
   if (!signals_open()) {
     console_error("there is no timer");
     return STATUS_FAILED;
