@@ -351,15 +351,15 @@ static bool names_parameter(const struct whole_program *p, struct code_place c)
   return false;
 }
 
-/* Whether what is asked may change: a member, an element or a variable that some function sets, or a call. A table that
- * stays as it was written has no places. */
+/* Whether what is asked may change: a member, an element or a variable that some function sets, or what a function of
+ * the program says. A table that stays as it was written has no places. */
 static bool asks_what_changes(const struct whole_program *p, struct code_place asked)
 {
   for (uint32_t i = asked.node; i < asked.node + program_node(p, asked)->size; i++) {
     const struct code_place c = {asked.unit, i};
     struct c_object o;
     size_t count = 0;
-    if (program_node(p, c)->kind == SYNTAX_CALL)
+    if (callee_of(p, c) != PROGRAM_NONE)
       return true;
     if (!object_of(p, c, &o) || o.symbol == PROGRAM_NONE)
       continue;
