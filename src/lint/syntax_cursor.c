@@ -87,7 +87,6 @@ uint32_t first_word(const struct syntax_reader *r, CXCursor cursor)
   return text && from < length ? syntax_draft_text(r->draft, text + from, to - from) : 0;
 }
 
-/* Behind the string or character that begins there. */
 static unsigned skip_quoted(const char *text, size_t length, unsigned at)
 {
   const char quote = text[at++];
@@ -96,22 +95,50 @@ static unsigned skip_quoted(const char *text, size_t length, unsigned at)
   return at + 1;
 }
 
-unsigned macro_end(const struct syntax_reader *r, const struct extent *e)
+static unsigned skip_comment(const char *text, size_t length, unsigned at)
 {
-  size_t length;
-  const char *text = e->from_macro ? file_text(r, e->file, &length) : NULL;
-  unsigned at = e->from, depth = 0;
+  const bool line = text[at + 1] == '/';
+  for (at += 2; at < length; at++) {
+    if (line && text[at] == '\n')
+      return at;
+    if (!line && text[at] == '/' && text[at - 1] == '*')
+      return at + 1;
+  }
+  return at;
+}
+
+unsigned skip_aside(const char *text, size_t length, unsigned at)
+{
+  const bool separates = text[at] == '\'' && at && isdigit((unsigned char)text[at - 1]); /* 1'000 */
+  if (text[at] == '"' || (text[at] == '\'' && !separates))
+    return skip_quoted(text, length, at);
+  if (text[at] == '/' && at + 1 < length && (text[at + 1] == '/' || text[at + 1] == '*'))
+    return skip_comment(text, length, at);
+  return at;
+}
+
+/* Where the parenthesis of the use of a macro with arguments begins; 0: there is none. */
+static unsigned macro_parenthesis(const struct extent *e, const char *text, size_t length)
+{
+  unsigned at = e->from;
   if (!text)
     return 0;
   while (at < length && is_word(text[at]))
     at++;
   while (at < length && text[at] == ' ')
     at++;
-  if (at == e->from || at >= length || text[at] != '(')
-    return 0;
-  while (at < length) {
-    if (text[at] == '"' || text[at] == '\'') {
-      at = skip_quoted(text, length, at);
+  return at == e->from || at >= length || text[at] != '(' ? 0 : at;
+}
+
+unsigned macro_end(const struct syntax_reader *r, const struct extent *e)
+{
+  size_t length = 0;
+  const char *text = e->from_macro ? file_text(r, e->file, &length) : NULL;
+  unsigned at = macro_parenthesis(e, text, length), depth = 0;
+  while (at && at < length) {
+    const unsigned behind = skip_aside(text, length, at);
+    if (behind > at) {
+      at = behind;
       continue;
     }
     depth += text[at] == '(';
@@ -121,6 +148,39 @@ unsigned macro_end(const struct syntax_reader *r, const struct extent *e)
       return at;
   }
   return 0;
+}
+
+/* Without blanks around it. */
+static struct text_range trimmed(const char *text, struct text_range range)
+{
+  while (range.from < range.to && isspace((unsigned char)text[range.from]))
+    range.from++;
+  while (range.to > range.from && isspace((unsigned char)text[range.to - 1]))
+    range.to--;
+  return range;
+}
+
+unsigned macro_arguments(const struct syntax_reader *r, const struct extent *e, struct text_range *out, unsigned most)
+{
+  size_t length;
+  const unsigned end = macro_end(r, e);
+  const char *text = end ? file_text(r, e->file, &length) : NULL;
+  unsigned at = macro_parenthesis(e, text, end), depth = 0, count = 0, from = at + 1;
+  while (at && at < end && count < most) {
+    const unsigned behind = skip_aside(text, end, at);
+    if (behind > at) {
+      at = behind;
+      continue;
+    }
+    depth += text[at] == '(';
+    depth -= text[at] == ')';
+    if (!depth || (depth == 1 && text[at] == ',')) {
+      out[count++] = trimmed(text, (struct text_range){from, at});
+      from = at + 1;
+    }
+    at++;
+  }
+  return count;
 }
 
 /* ---- symbols ---- */
@@ -242,7 +302,7 @@ uint32_t symbol_of(struct syntax_reader *r, CXCursor declaration)
     s.name = text ? syntax_draft_text(r->draft, text, strlen(text)) : 0;
     r->clang->disposeString(spelled);
   }
-  if (strstr((r->draft->text + s.type), "atomic<"))
+  if (!(s.flags & SYMBOL_FUNCTION) && strstr(r->draft->text + s.type, "atomic<"))
     s.flags |= SYMBOL_ATOMIC | SYMBOL_INTEGER;
   return syntax_draft_declare(r->draft, key, s);
 }

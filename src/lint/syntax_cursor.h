@@ -50,8 +50,17 @@ uint32_t source_text_of(const struct syntax_reader *r, const struct extent *e);
 /* The word that the cursor begins with, as it is spelled, in a macro, too. */
 uint32_t first_word(const struct syntax_reader *r, CXCursor cursor);
 
+/* Behind the string, character or comment that begins there; the same place if none does. */
+unsigned skip_aside(const char *text, size_t length, unsigned at);
+
 /* Where the use of a macro with arguments ends that begins there; 0: there is none. */
 unsigned macro_end(const struct syntax_reader *r, const struct extent *e);
+
+/* The arguments of that use, as they are written; how many, at most `most`. */
+struct text_range {
+  unsigned from, to;
+};
+unsigned macro_arguments(const struct syntax_reader *r, const struct extent *e, struct text_range *out, unsigned most);
 
 /* The symbol of a declaration. */
 uint32_t symbol_of(struct syntax_reader *r, CXCursor declaration);

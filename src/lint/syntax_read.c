@@ -4,15 +4,13 @@
  * children of statements; knows no rule.
  */
 #include "lint/syntax_read.h"
-#include "lint/syntax_cursor.h"
+#include "lint/syntax_parts.h"
 #include <stdio.h>
 
 #ifdef HEDDLE_HAS_LIBCLANG
 
 #include <stdlib.h>
 #include <string.h>
-
-static void read_cursor(struct syntax_reader *r, CXCursor cursor, bool condition);
 
 /* ---- children ---- */
 
@@ -33,8 +31,7 @@ static enum CXChildVisitResult push(CXCursor cursor, CXCursor parent, CXClientDa
   return CXChildVisit_Continue;
 }
 
-/* On the stack from there on; *count of them. */
-static size_t children_of(struct syntax_reader *r, CXCursor cursor, size_t *count)
+size_t children_of(struct syntax_reader *r, CXCursor cursor, size_t *count)
 {
   const size_t first = r->children;
   r->clang->visitChildren(cursor, push, r);
@@ -42,7 +39,7 @@ static size_t children_of(struct syntax_reader *r, CXCursor cursor, size_t *coun
   return first;
 }
 
-static bool is_code(const struct syntax_reader *r, CXCursor cursor)
+bool is_code(const struct syntax_reader *r, CXCursor cursor)
 {
   const enum CXCursorKind kind = r->clang->getCursorKind(cursor);
   return r->clang->isStatement(kind) || r->clang->isExpression(kind) || kind == CXCursor_VarDecl;
@@ -58,24 +55,6 @@ static void read_all(struct syntax_reader *r, size_t first, size_t count)
 static void put_empty(struct syntax_reader *r, uint32_t line)
 {
   syntax_draft_end(r->draft, syntax_draft_begin(r->draft, SYNTAX_EMPTY, line));
-}
-
-static void set_text(struct syntax_reader *r, uint32_t node, uint32_t text)
-{
-  if (!r->draft->failed)
-    r->draft->node[node].text = text;
-}
-
-static void set_symbol(struct syntax_reader *r, uint32_t node, uint32_t symbol)
-{
-  if (!r->draft->failed)
-    r->draft->node[node].symbol = symbol;
-}
-
-static void set_operator(struct syntax_reader *r, uint32_t node, enum syntax_operator op)
-{
-  if (!r->draft->failed)
-    r->draft->node[node].op = (uint8_t)op;
 }
 
 /* ---- operators ---- */
@@ -126,6 +105,21 @@ static enum syntax_operator unary_operator(enum CXUnaryOperatorKind kind)
 
 /* ---- expressions ---- */
 
+void end_assignment(struct syntax_reader *r, uint32_t node)
+{
+  syntax_draft_end(r->draft, node);
+  if (r->draft->failed)
+    return;
+  struct syntax_node *n = &r->draft->node[node];
+  const uint32_t value = node + 1 + n[1].size;
+  const bool adds = n->kind == SYNTAX_ASSIGN && (n->op == OPERATOR_ADD || n->op == OPERATOR_SUB);
+  if (!adds || r->draft->node[value].kind != SYNTAX_UNARY || r->draft->node[value].op != OPERATOR_SUB)
+    return;
+  n->op = n->op == OPERATOR_ADD ? OPERATOR_SUB : OPERATOR_ADD;
+  n->size--;
+  syntax_draft_unwrap(r->draft, value, 1);
+}
+
 static void read_binary(struct syntax_reader *r, CXCursor cursor, uint32_t line, bool condition)
 {
   size_t count, first = children_of(r, cursor, &count);
@@ -145,7 +139,7 @@ static void read_binary(struct syntax_reader *r, CXCursor cursor, uint32_t line,
   for (size_t i = count; i < 2; i++) /* in code with errors */
     put_empty(r, line);
   r->children = first;
-  syntax_draft_end(r->draft, node);
+  end_assignment(r, node);
 }
 
 static void read_unary(struct syntax_reader *r, CXCursor cursor, uint32_t line, bool condition)
@@ -162,24 +156,37 @@ static void read_unary(struct syntax_reader *r, CXCursor cursor, uint32_t line, 
   syntax_draft_end(r->draft, node);
 }
 
+/* ---- calls and names ---- */
+
 static bool is_function(enum CXCursorKind kind)
 {
   return kind == CXCursor_FunctionDecl || kind == CXCursor_CXXMethod || kind == CXCursor_Constructor ||
          kind == CXCursor_Destructor || kind == CXCursor_ConversionFunction;
 }
 
-/* Of a constructor libclang shows the arguments alone. */
+/* Calls that are no calls for whoever asks what a program does. False: it is none of them. */
+static bool read_plain_call(struct syntax_reader *r, CXCursor callee, size_t first, size_t count, uint32_t line,
+                            bool condition)
+{
+  CXString spelling = r->clang->getCursorSpelling(callee);
+  const char *name = r->clang->getCString(spelling);
+  bool is_plain = true;
+  if (count > 1 && !strcmp(name, "__builtin_expect")) /* its value is that of its first argument */
+    read_cursor(r, r->child[first + 1], condition);
+  else
+    is_plain = read_atomic_value(r, callee, first, count) || read_atomic_call(r, callee, name, first, count, line);
+  r->clang->disposeString(spelling);
+  return is_plain;
+}
+
+/* Of a constructor libclang shows the arguments alone, and the names in its type. */
 static void read_call(struct syntax_reader *r, CXCursor cursor, uint32_t line, bool condition)
 {
-  size_t count, first = children_of(r, cursor, &count);
+  size_t count, first = children_of(r, cursor, &count), code = 0;
   const CXCursor callee = r->clang->getCursorReferenced(cursor);
   const int arguments = r->clang->Cursor_getNumArguments(cursor);
   const bool direct = is_function(r->clang->getCursorKind(callee));
-  CXString name = r->clang->getCursorSpelling(callee);
-  const bool expects = direct && count > 1 && !strcmp(r->clang->getCString(name), "__builtin_expect");
-  r->clang->disposeString(name);
-  if (expects) { /* its value is that of its first argument */
-    read_cursor(r, r->child[first + 1], condition);
+  if (direct && read_plain_call(r, callee, first, count, line, condition)) {
     r->children = first;
     return;
   }
@@ -188,7 +195,9 @@ static void read_call(struct syntax_reader *r, CXCursor cursor, uint32_t line, b
     set_symbol(r, node, symbol_of(r, callee));
   else if (count && r->clang->isExpression(r->clang->getCursorKind(r->child[first])))
     set_symbol(r, node, symbol_of_pointer(r, r->child[first]));
-  if (arguments >= 0 && (size_t)arguments >= count)
+  for (size_t i = 0; i < count; i++)
+    code += is_code(r, r->child[first + i]);
+  if (arguments >= 0 && (size_t)arguments >= code)
     put_empty(r, line);
   read_all(r, first, count);
   r->children = first;
@@ -222,6 +231,16 @@ static void read_designated(struct syntax_reader *r, size_t first, size_t count,
   syntax_draft_end(r->draft, node);
 }
 
+static void read_other(struct syntax_reader *r, uint32_t word, size_t first, size_t count, uint32_t line)
+{
+  if (count > 1 && read_atomic_builtin(r, r->draft->text + word, first, count, line))
+    return;
+  const uint32_t node = syntax_draft_begin(r->draft, SYNTAX_OTHER, line);
+  set_text(r, node, word);
+  read_all(r, first, count);
+  syntax_draft_end(r->draft, node);
+}
+
 /* What only wraps another expression is left out. */
 static void read_wrapped(struct syntax_reader *r, CXCursor cursor, uint32_t line, bool condition)
 {
@@ -236,10 +255,7 @@ static void read_wrapped(struct syntax_reader *r, CXCursor cursor, uint32_t line
   } else if (code == 1) {
     read_cursor(r, r->child[first + last], condition);
   } else {
-    const uint32_t node = syntax_draft_begin(r->draft, SYNTAX_OTHER, line);
-    set_text(r, node, first_word(r, cursor));
-    read_all(r, first, count);
-    syntax_draft_end(r->draft, node);
+    read_other(r, first_word(r, cursor), first, count, line);
   }
   r->children = first;
 }
@@ -276,6 +292,11 @@ static unsigned clause_at(const struct syntax_reader *r, const struct extent *lo
   if (!text || clause->from > length || clause->from < loop->from)
     return 3;
   for (unsigned i = loop->from; i < clause->from; i++) {
+    const unsigned behind = skip_aside(text, length, i);
+    if (behind > i) {
+      i = behind - 1;
+      continue;
+    }
     depth += text[i] == '(';
     depth -= text[i] == ')' && depth;
     semicolons += text[i] == ';' && depth == 1;
@@ -470,22 +491,34 @@ static void read_kind(struct syntax_reader *r, CXCursor cursor, const struct ext
     read_wrapped(r, cursor, e->line, condition);
 }
 
-/* Exactly one node with what is below it. A use of a macro with arguments gets a node around it. */
-static void read_cursor(struct syntax_reader *r, CXCursor cursor, bool condition)
+/* The use of a macro with arguments: what it expands to is below a node for it. */
+static void read_macro(struct syntax_reader *r, CXCursor cursor, const struct extent *e, bool condition)
+{
+  const unsigned outer = r->macro;
+  const uint32_t text = source_text_of(r, e), node = r->draft->nodes;
+  if (read_atomic_macro(r, cursor, r->draft->text + text, e)) {
+    set_text(r, node, text);
+    return;
+  }
+  syntax_draft_begin(r->draft, SYNTAX_MACRO, e->line);
+  set_text(r, node, text);
+  r->macro = e->from;
+  read_kind(r, cursor, e, condition);
+  r->macro = outer;
+  syntax_draft_end(r->draft, node);
+}
+
+void read_cursor(struct syntax_reader *r, CXCursor cursor, bool condition)
 {
   const struct extent e = extent_of(r, cursor);
-  const unsigned end = macro_end(r, &e), outer = r->macro;
-  const bool whole = end && end == e.to && e.from != r->macro;
-  const uint32_t node = whole ? syntax_draft_begin(r->draft, SYNTAX_MACRO, e.line) : r->draft->nodes;
-  if (whole) {
-    set_text(r, node, source_text_of(r, &e));
-    r->macro = e.from;
+  const unsigned end = macro_end(r, &e);
+  const uint32_t node = r->draft->nodes;
+  if (end && end == e.to && e.from != r->macro) {
+    read_macro(r, cursor, &e, condition);
+    return;
   }
   read_kind(r, cursor, &e, condition);
-  r->macro = outer;
-  if (whole)
-    syntax_draft_end(r->draft, node);
-  else if (condition && !r->draft->failed && !r->draft->node[node].text)
+  if (condition && !r->draft->failed && !r->draft->node[node].text)
     set_text(r, node, source_text_of(r, &e));
 }
 

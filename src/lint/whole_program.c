@@ -92,6 +92,7 @@ static uint32_t add_symbol(struct whole_program *p, const struct syntax *unit, c
         .meaning = s->flags & SYMBOL_FUNCTION ? vocabulary_meaning(p->vocabulary, name, strlen(name)) : 0,
     };
   }
+  p->symbol[*slot - 1].flags |= s->flags & SYMBOL_ATOMIC; /* by how some unit uses it */
   return *slot - 1;
 }
 

@@ -3,16 +3,20 @@
  * Sleeping to wait for another thread.
  */
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <unistd.h>
 
-static int started, local_turns, most;
+static int started, local_turns, most, built;
+static atomic_int finished;
 extern int poll_devices(void);
 
 static void *work(void *argument)
 {
   started = 1;
   most = 3;
+  atomic_store(&finished, 1);
+  __atomic_store_n(&built, 1, __ATOMIC_RELEASE);
   return argument;
 }
 
@@ -63,4 +67,16 @@ void counts_to_a_limit(void)
 {
   for (int i = 0; !started && i < 10; i++)
     sleep(1); /* ! sleep-to-wait */
+}
+
+void polls_atomic(void)
+{
+  while (!atomic_load(&finished))
+    usleep(10); /* ! sleep-to-wait */
+}
+
+void polls_builtin(void)
+{
+  while (__atomic_load_n(&built, __ATOMIC_ACQUIRE) == 0)
+    usleep(10); /* ! sleep-to-wait */
 }
