@@ -60,7 +60,7 @@ const struct condition *condition_and(struct conditions *c, const struct conditi
   return make(c, (struct condition){.kind = CONDITION_AND, .left = left, .right = right});
 }
 
-static const struct condition *either(struct conditions *c, const struct condition *left, const struct condition *right)
+const struct condition *condition_or(struct conditions *c, const struct condition *left, const struct condition *right)
 {
   if (left->kind == CONDITION_TRUE || right->kind == CONDITION_FALSE)
     return left;
@@ -72,7 +72,7 @@ static const struct condition *either(struct conditions *c, const struct conditi
 const struct condition *condition_not(struct conditions *c, const struct condition *condition)
 {
   if (condition->kind == CONDITION_AND)
-    return either(c, condition_not(c, condition->left), condition_not(c, condition->right));
+    return condition_or(c, condition_not(c, condition->left), condition_not(c, condition->right));
   if (condition->kind == CONDITION_OR)
     return condition_and(c, condition_not(c, condition->left), condition_not(c, condition->right));
   if (condition->kind != CONDITION_SIMPLE)
@@ -104,7 +104,7 @@ const struct condition *condition_of(struct conditions *c, const struct whole_pr
   if (n->kind == SYNTAX_BINARY && (n->op == OPERATOR_AND || n->op == OPERATOR_OR)) {
     const struct condition *left = condition_of(c, p, first, negated, level);
     const struct condition *right = condition_of(c, p, code_child(p, code, 1), negated, level);
-    return (n->op == OPERATOR_AND) != negated ? condition_and(c, left, right) : either(c, left, right);
+    return (n->op == OPERATOR_AND) != negated ? condition_and(c, left, right) : condition_or(c, left, right);
   }
   return make(
       c,
@@ -113,10 +113,16 @@ const struct condition *condition_of(struct conditions *c, const struct whole_pr
 }
 
 const struct condition *condition_case(struct conditions *c, struct code_place value, struct code_place label,
-                                       bool negated, unsigned level)
+                                       unsigned level)
 {
-  return make(c, (struct condition){
-                     .kind = CONDITION_SIMPLE, .code = value, .value = label, .negated = negated, .level = level});
+  return make(c, (struct condition){.kind = CONDITION_SIMPLE, .code = value, .value = label, .level = level});
+}
+
+/* Of a default, or of a range of values. */
+static bool is_other_value(const struct whole_program *p, const struct condition *simple)
+{
+  const uint8_t kind = code_is(simple->value) ? program_node(p, simple->value)->kind : SYNTAX_EMPTY;
+  return kind == SYNTAX_DEFAULT || kind == SYNTAX_CASE;
 }
 
 enum syntax_operator condition_operator(const struct whole_program *p, const struct condition *simple)
@@ -126,6 +132,8 @@ enum syntax_operator condition_operator(const struct whole_program *p, const str
       [OPERATOR_LE] = OPERATOR_GT, [OPERATOR_EQ] = OPERATOR_NE, [OPERATOR_NE] = OPERATOR_EQ,
   };
   const struct syntax_node *n = program_node(p, simple->code);
+  if (is_other_value(p, simple))
+    return OPERATOR_OTHER;
   if (code_is(simple->value))
     return simple->negated ? OPERATOR_NE : OPERATOR_EQ;
   if (n->kind != SYNTAX_BINARY || n->op < OPERATOR_LT || n->op > OPERATOR_NE)
@@ -162,6 +170,11 @@ static void put_simple(const struct whole_program *p, const struct condition *si
   static const char *const words[] = {[OPERATOR_LT] = " < ",  [OPERATOR_GT] = " > ",  [OPERATOR_LE] = " <= ",
                                       [OPERATOR_GE] = " >= ", [OPERATOR_EQ] = " == ", [OPERATOR_NE] = " != "};
   const enum syntax_operator op = condition_operator(p, simple);
+  if (op == OPERATOR_OTHER) {
+    put(out, size, simple->negated ? "a value with a case of its own of " : "another value of ");
+    put_code(p, simple->code, out, size);
+    return;
+  }
   if (op != OPERATOR_NONE) {
     const bool is_case = code_is(simple->value);
     put_code(p, is_case ? simple->code : code_child(p, simple->code, 0), out, size);

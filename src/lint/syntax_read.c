@@ -428,7 +428,7 @@ static bool read_statement(struct syntax_reader *r, CXCursor cursor, const struc
   else if (kind == SYNTAX_FOR)
     read_for(r, cursor, e->line);
   else
-    read_slots(r, cursor, e->line, 2, kind == SYNTAX_DO ? 1 : kind == SYNTAX_WHILE ? 0 : 2);
+    read_slots(r, cursor, e->line, 2, kind == SYNTAX_DO ? 1 : kind == SYNTAX_RANGE_FOR ? 2 : 0);
   syntax_draft_end(r->draft, node);
   return true;
 }
