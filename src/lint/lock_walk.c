@@ -521,7 +521,10 @@ static void evaluate(struct walker *w, uint32_t node, struct lock_states *s)
   case SYNTAX_CONDITIONAL:
     evaluate_choice(w, node, s);
     break;
-  case SYNTAX_LAMBDA: /* runs somewhere else */
+  case SYNTAX_LAMBDA: /* a function of its own */
+    evaluate_below(w, node, s);
+    if (lambda_runs_here(w->program, at(w, node)))
+      visit(w, WALK_CALL, node, s);
     break;
   default:
     if (n->kind < SYNTAX_NAME && n->kind != SYNTAX_EMPTY)

@@ -281,6 +281,16 @@ static void qualify(const struct syntax_reader *r, CXCursor declaration, char *o
   r->clang->disposeString(name);
 }
 
+bool is_lambda_type(const char *name)
+{
+  return !strncmp(name, "(lambda at ", strlen("(lambda at "));
+}
+
+uint64_t lambda_id(const char *name)
+{
+  return hash_string(HASH_START, name) & ~UINT64_C(1);
+}
+
 uint32_t symbol_of(struct syntax_reader *r, CXCursor declaration)
 {
   char name[512];
@@ -296,6 +306,8 @@ uint32_t symbol_of(struct syntax_reader *r, CXCursor declaration)
   if (s.flags & SYMBOL_FUNCTION || s.flags & SYMBOL_GLOBAL) {
     qualify(r, declaration, name, sizeof name);
     s.name = syntax_draft_text(r->draft, name, strlen(name));
+    if (is_lambda_type(name))
+      s.id = lambda_id(name);
   } else {
     CXString spelled = r->clang->getCursorSpelling(declaration);
     const char *text = r->clang->getCString(spelled);

@@ -36,7 +36,11 @@ struct syntax_reader {
   size_t children, child_room;
   unsigned macro; /* offset of the macro that is read, 0 for none */
   uint64_t (*hash_of)(const char *path);
-  struct file_contents *seen; /* FILES_SEEN of them, each where its file's address says */
+  struct file_contents *seen;    /* FILES_SEEN of them, each where its file's address says */
+  uint32_t inside;               /* symbol of the function, or the global variable, that is read */
+  struct syntax_node *kept_node; /* of lambdas in it (syntax_read_lambda.c) */
+  struct kept_lambda *kept_lambda;
+  size_t kept_nodes, kept_lambdas;
 };
 
 struct extent extent_of(const struct syntax_reader *r, CXCursor cursor);
@@ -61,6 +65,11 @@ struct text_range {
   unsigned from, to;
 };
 unsigned macro_arguments(const struct syntax_reader *r, const struct extent *e, struct text_range *out, unsigned most);
+
+/* Whether libclang's name begins with that of the type of a lambda. */
+bool is_lambda_type(const char *name);
+/* The id of a lambda, by the name that libclang has for how it is called. */
+uint64_t lambda_id(const char *name);
 
 /* The symbol of a declaration. */
 uint32_t symbol_of(struct syntax_reader *r, CXCursor declaration);

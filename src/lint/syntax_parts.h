@@ -38,6 +38,17 @@ static inline void set_operator(struct syntax_reader *r, uint32_t node, enum syn
     r->draft->node[node].op = (uint8_t)op;
 }
 
+/* What a unit says of a function, but for its node. */
+struct syntax_function function_of_cursor(struct syntax_reader *r, CXCursor cursor, uint32_t symbol);
+
+/* ---- lambdas (syntax_read_lambda.c) ---- */
+
+void read_lambda(struct syntax_reader *r, CXCursor cursor, const struct extent *e);
+/* False: it is no conversion of a lambda. */
+bool read_lambda_conversion(struct syntax_reader *r, CXCursor callee, size_t first, size_t count);
+/* Those that were read since, behind all that is there: a function has ended. */
+void put_lambdas(struct syntax_reader *r);
+
 /* ---- atomic functions (syntax_read_atomics.c): false if it is none ---- */
 
 /* A call whose children are on the stack, with the callee first; of an operator that stands behind its object. */

@@ -174,7 +174,8 @@ static bool read_plain_call(struct syntax_reader *r, CXCursor callee, size_t fir
   if (count > 1 && !strcmp(name, "__builtin_expect")) /* its value is that of its first argument */
     read_cursor(r, r->child[first + 1], condition);
   else
-    is_plain = read_atomic_value(r, callee, first, count) || read_atomic_call(r, callee, name, first, count, line);
+    is_plain = read_atomic_value(r, callee, first, count) || read_lambda_conversion(r, callee, first, count) ||
+               read_atomic_call(r, callee, name, first, count, line);
   r->clang->disposeString(spelling);
   return is_plain;
 }
@@ -457,7 +458,6 @@ static const struct {
     {CXCursor_ArraySubscriptExpr, SYNTAX_INDEX},
     {CXCursor_UnaryExpr, SYNTAX_SIZEOF},
     {CXCursor_CXXNewExpr, SYNTAX_NEW},
-    {CXCursor_LambdaExpr, SYNTAX_LAMBDA},
     {CXCursor_InitListExpr, SYNTAX_LIST},
 };
 
@@ -481,8 +481,10 @@ static void read_kind(struct syntax_reader *r, CXCursor cursor, const struct ext
     read_reference(r, cursor, SYNTAX_NAME, e->line);
   else if (kind == CXCursor_MemberRefExpr)
     read_reference(r, cursor, SYNTAX_MEMBER, e->line);
-  else if (kind == CXCursor_VarDecl)
+  else if (kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl)
     read_variable(r, cursor, e->line);
+  else if (kind == CXCursor_LambdaExpr)
+    read_lambda(r, cursor, e);
   else if (kind == CXCursor_GotoStmt || kind == CXCursor_LabelStmt)
     read_jump(r, cursor, kind == CXCursor_GotoStmt ? SYNTAX_GOTO : SYNTAX_LABEL, e->line);
   else if (kind == CXCursor_DeclStmt)
@@ -524,23 +526,29 @@ void read_cursor(struct syntax_reader *r, CXCursor cursor, bool condition)
 
 /* ---- the unit ---- */
 
-static void put_function(struct syntax_reader *r, CXCursor cursor, uint32_t node)
+struct syntax_function function_of_cursor(struct syntax_reader *r, CXCursor cursor, uint32_t symbol)
 {
   CXFile file;
-  unsigned last;
+  struct syntax_function f = {.symbol = symbol};
   CXSourceRange range = r->clang->getCursorExtent(cursor);
-  r->clang->getExpansionLocation(r->clang->getRangeEnd(range), &file, &last, NULL, NULL);
+  r->clang->getExpansionLocation(r->clang->getRangeEnd(range), &file, &f.last, NULL, NULL);
   CXString real = r->clang->File_tryGetRealPathName(file), given = r->clang->getFileName(file);
   const char *path = r->clang->getCString(real);
   if (!path || !*path)
     path = r->clang->getCString(given);
-  syntax_draft_function(r->draft,
-                        (struct syntax_function){.symbol = symbol_of(r, cursor),
-                                                 .node = node,
-                                                 .file = path ? syntax_draft_text(r->draft, path, strlen(path)) : 0,
-                                                 .last = last});
+  f.file = path ? syntax_draft_text(r->draft, path, strlen(path)) : 0;
   r->clang->disposeString(real);
   r->clang->disposeString(given);
+  return f;
+}
+
+/* The nodes from there on are a function. */
+static void put_function(struct syntax_reader *r, CXCursor cursor, uint32_t node)
+{
+  struct syntax_function f = function_of_cursor(r, cursor, r->inside);
+  f.node = node;
+  syntax_draft_function(r->draft, f);
+  put_lambdas(r);
 }
 
 static void read_function(struct syntax_reader *r, CXCursor cursor)
@@ -548,7 +556,8 @@ static void read_function(struct syntax_reader *r, CXCursor cursor)
   const struct extent e = extent_of(r, cursor);
   const uint32_t node = syntax_draft_begin(r->draft, SYNTAX_FUNCTION, e.line);
   size_t count, first = children_of(r, cursor, &count);
-  set_symbol(r, node, symbol_of(r, cursor));
+  r->inside = symbol_of(r, cursor);
+  set_symbol(r, node, r->inside);
   for (size_t i = 0; i < count; i++) {
     const CXCursor child = r->child[first + i];
     if (r->clang->getCursorKind(child) == CXCursor_ParmDecl)
@@ -566,10 +575,12 @@ static void read_global(struct syntax_reader *r, CXCursor cursor)
 {
   const struct extent e = extent_of(r, cursor);
   const uint32_t node = r->draft->nodes;
+  r->inside = symbol_of(r, cursor);
   read_variable(r, cursor, e.line);
   for (uint32_t i = node; !r->draft->failed && i < r->draft->nodes; i++) {
     const struct syntax_node *n = &r->draft->node[i];
-    if (n->kind == SYNTAX_NAME && n->symbol != SYNTAX_NONE && r->draft->symbol[n->symbol].flags & SYMBOL_FUNCTION) {
+    const bool names = n->kind == SYNTAX_NAME || n->kind == SYNTAX_LAMBDA;
+    if (names && n->symbol != SYNTAX_NONE && r->draft->symbol[n->symbol].flags & SYMBOL_FUNCTION) {
       put_function(r, cursor, node);
       return;
     }
@@ -614,7 +625,8 @@ void *syntax_read(const struct compile_command *command, uint64_t (*hash_of)(con
   if (!translation_unit_open(&u, command, NULL, error, error_size))
     return NULL;
   struct file_contents seen[FILES_SEEN] = {0};
-  struct syntax_reader r = {.clang = u.clang, .unit = u.unit, .draft = &draft, .hash_of = hash_of, .seen = seen};
+  struct syntax_reader r = {
+      .clang = u.clang, .unit = u.unit, .draft = &draft, .hash_of = hash_of, .seen = seen, .inside = SYNTAX_NONE};
   if (syntax_draft_open(&draft)) {
     draft.problem = syntax_draft_text(&draft, u.problem, strlen(u.problem));
     r.clang->getInclusions(u.unit, note_source, &r);
@@ -624,6 +636,8 @@ void *syntax_read(const struct compile_command *command, uint64_t (*hash_of)(con
   if (!bytes)
     snprintf(error, error_size, "no memory left");
   free(r.child);
+  free(r.kept_node);
+  free(r.kept_lambda);
   syntax_draft_close(&draft);
   translation_unit_close(&u);
   return bytes;

@@ -191,7 +191,7 @@ def walk(finding):
             return f"{place['function']} is not {callee}, which was called"
         last = place["callee"].split("::")[-1].split("<")[0]
         around = " ".join(text[place["line"] - 1:place["line"] + 2])
-        if last not in around and not place["may"] and f"{last}" not in ("thread", "jthread"):
+        if last not in around and not place["may"] and last not in ("thread", "jthread") and not last.startswith("lambda in "):
             return f"line {place['line']} does not call {last}"
         if inside and inside["function"] == place["function"] and not inside["line"] <= place["line"] <= inside["last"]:
             return f"the call in line {place['line']} is not in the loop of lines {inside['line']} to {inside['last']}"
