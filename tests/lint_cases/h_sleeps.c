@@ -2,9 +2,11 @@
  *
  * Sleeping to wait for another thread.
  */
+#include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <sys/select.h>
 #include <unistd.h>
 
 static int started, local_turns, most, built;
@@ -79,4 +81,24 @@ void polls_builtin(void)
 {
   while (__atomic_load_n(&built, __ATOMIC_ACQUIRE) == 0)
     usleep(10); /* ! sleep-to-wait */
+}
+
+void polls_nothing(void)
+{
+  while (!started)
+    poll(NULL, 0, 10); /* ! sleep-to-wait */
+}
+
+void selects_nothing(void)
+{
+  while (!started) {
+    struct timeval time = {.tv_usec = 10};
+    select(0, NULL, NULL, NULL, &time); /* ! sleep-to-wait */
+  }
+}
+
+void polls_something(struct pollfd *one)
+{
+  while (!started)
+    poll(one, 1, 10); /* right sleep-to-wait */
 }
