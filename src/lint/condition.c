@@ -82,6 +82,11 @@ const struct condition *condition_not(struct conditions *c, const struct conditi
   return make(c, turned);
 }
 
+static bool is_comparison(const struct syntax_node *n)
+{
+  return n->kind == SYNTAX_BINARY && n->op >= OPERATOR_LT && n->op <= OPERATOR_NE;
+}
+
 const struct condition *condition_of(struct conditions *c, const struct whole_program *p, struct code_place code,
                                      bool negated, unsigned level)
 {
@@ -91,8 +96,9 @@ const struct condition *condition_of(struct conditions *c, const struct whole_pr
     return condition_constant(!negated);
   if (n->kind == SYNTAX_MACRO && code_is(first) && !called_meaning(p, code)) {
     const struct syntax_node *inner = program_node(p, first);
-    const bool joins = inner->kind == SYNTAX_BINARY && (inner->op == OPERATOR_AND || inner->op == OPERATOR_OR);
-    if (joins || (inner->kind == SYNTAX_UNARY && inner->op == OPERATOR_NOT) || inner->kind == SYNTAX_NUMBER)
+    const bool asks =
+        inner->kind == SYNTAX_BINARY && (inner->op == OPERATOR_AND || inner->op == OPERATOR_OR || is_comparison(inner));
+    if (asks || (inner->kind == SYNTAX_UNARY && inner->op == OPERATOR_NOT) || inner->kind == SYNTAX_NUMBER)
       return condition_of(c, p, first, negated, level);
   }
   if (n->kind == SYNTAX_UNARY && n->op == OPERATOR_NOT)
@@ -136,7 +142,7 @@ enum syntax_operator condition_operator(const struct whole_program *p, const str
     return OPERATOR_OTHER;
   if (code_is(simple->value))
     return simple->negated ? OPERATOR_NE : OPERATOR_EQ;
-  if (n->kind != SYNTAX_BINARY || n->op < OPERATOR_LT || n->op > OPERATOR_NE)
+  if (!is_comparison(n))
     return OPERATOR_NONE;
   return simple->negated ? opposite[n->op] : n->op;
 }
@@ -165,6 +171,14 @@ static void put_code(const struct whole_program *p, struct code_place c, char *o
     put(out, size, "...");
 }
 
+/* The use of a macro that a comparison is all of: what a person reads there; none: it is none. */
+static struct code_place macro_around(const struct whole_program *p, struct code_place c)
+{
+  const uint32_t above = p->unit[c.unit].parent[c.node];
+  const bool is = above != SYNTAX_NONE && p->unit[c.unit].syntax.node[above].kind == SYNTAX_MACRO;
+  return (struct code_place){c.unit, is ? above : PROGRAM_NONE};
+}
+
 static void put_simple(const struct whole_program *p, const struct condition *simple, char *out, size_t size)
 {
   static const char *const words[] = {[OPERATOR_LT] = " < ",  [OPERATOR_GT] = " > ",  [OPERATOR_LE] = " <= ",
@@ -175,8 +189,14 @@ static void put_simple(const struct whole_program *p, const struct condition *si
     put_code(p, simple->code, out, size);
     return;
   }
+  const bool is_case = code_is(simple->value);
+  const struct code_place macro = macro_around(p, simple->code);
+  if (op != OPERATOR_NONE && !is_case && code_is(macro)) {
+    put(out, size, simple->negated ? "!" : "");
+    put_code(p, macro, out, size);
+    return;
+  }
   if (op != OPERATOR_NONE) {
-    const bool is_case = code_is(simple->value);
     put_code(p, is_case ? simple->code : code_child(p, simple->code, 0), out, size);
     put(out, size, words[op]);
     put_code(p, is_case ? simple->value : code_child(p, simple->code, 1), out, size);

@@ -133,7 +133,8 @@ static void read_binary(struct syntax_reader *r, CXCursor cursor, uint32_t line,
     const uint32_t side = r->draft->nodes;
     const bool joins = !assigns && (op == OPERATOR_AND || op == OPERATOR_OR);
     read_cursor(r, r->child[first + i], condition && joins);
-    if (condition && !assigns && op >= OPERATOR_LT && op <= OPERATOR_NE)
+    const bool spelled = !r->macro || e.from != r->macro || e.written_from != e.from; /* not all of a macro's use */
+    if (condition && spelled && !assigns && op >= OPERATOR_LT && op <= OPERATOR_NE)
       set_text(r, side, source_text_of(r, &e));
   }
   for (size_t i = count; i < 2; i++) /* in code with errors */
