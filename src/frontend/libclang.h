@@ -32,6 +32,7 @@
   X(getCursorSpelling)                                                                                                 \
   X(getCursorType)                                                                                                     \
   X(getCursorUSR)                                                                                                      \
+  X(getSpecializedCursorTemplate)                                                                                      \
   X(getCursorBinaryOperatorKind)                                                                                       \
   X(getCursorUnaryOperatorKind)                                                                                        \
   X(Cursor_getVarDeclInitializer)                                                                                      \

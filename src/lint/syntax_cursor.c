@@ -245,6 +245,16 @@ static uint32_t flags_of(const struct syntax_reader *r, CXCursor declaration)
   }
 }
 
+/* An instance of a template of the program is the template, whose body is read; those of the system's headers are
+ * known by their names, which have the types. */
+static CXCursor template_of(const struct syntax_reader *r, CXCursor declaration)
+{
+  const CXCursor of = r->clang->getSpecializedCursorTemplate(declaration);
+  const bool own =
+      !r->clang->Cursor_isNull(of) && !r->clang->Location_isInSystemHeader(r->clang->getCursorLocation(of));
+  return own ? of : declaration;
+}
+
 /* What is local to a function is known by its place, all else by the name that is the same everywhere. */
 static uint64_t id_of(const struct syntax_reader *r, CXCursor declaration, uint32_t flags)
 {
@@ -255,7 +265,7 @@ static uint64_t id_of(const struct syntax_reader *r, CXCursor declaration, uint3
     r->clang->disposeString(file);
     return place | 1;
   }
-  CXString text = r->clang->getCursorUSR(declaration);
+  CXString text = r->clang->getCursorUSR(flags & SYMBOL_FUNCTION ? template_of(r, declaration) : declaration);
   const uint64_t id = hash_string(HASH_START, r->clang->getCString(text)) & ~UINT64_C(1);
   r->clang->disposeString(text);
   return id;
@@ -275,10 +285,23 @@ static void qualify(const struct syntax_reader *r, CXCursor declaration, char *o
     CXString type = r->clang->getTypeSpelling(r->clang->getCursorType(outer));
     snprintf(out, size, "%s", r->clang->getCString(type));
     r->clang->disposeString(type);
+  } else if (kind == CXCursor_ClassTemplate) {
+    CXString class = r->clang->getCursorSpelling(outer);
+    snprintf(out, size, "%s", r->clang->getCString(class));
+    r->clang->disposeString(class);
   }
   const size_t used = strlen(out);
   snprintf(out + used, size - used, "%s%s", used ? "::" : "", r->clang->getCString(name));
   r->clang->disposeString(name);
+}
+
+/* What std::make_unique() makes is in its type, of which the name says nothing: `std::make_unique<std::thread>`. */
+static void add_made(char *name, size_t size, const char *type)
+{
+  const char *from = strchr(type, '<'), *end = strstr(type, "> (");
+  const size_t used = strlen(name);
+  if ((!strcmp(name, "std::make_unique") || !strcmp(name, "std::make_shared")) && from && from < end)
+    snprintf(name + used, size - used, "%.*s", (int)(end + 1 - from), from);
 }
 
 bool is_lambda_type(const char *name)
@@ -305,6 +328,7 @@ uint32_t symbol_of(struct syntax_reader *r, CXCursor declaration)
   s.type = type_text(r, s.flags & SYMBOL_FUNCTION ? r->clang->getCanonicalType(type) : type);
   if (s.flags & SYMBOL_FUNCTION || s.flags & SYMBOL_GLOBAL) {
     qualify(r, declaration, name, sizeof name);
+    add_made(name, sizeof name, r->draft->text + s.type);
     s.name = syntax_draft_text(r->draft, name, strlen(name));
     if (is_lambda_type(name))
       s.id = lambda_id(name);
@@ -317,6 +341,19 @@ uint32_t symbol_of(struct syntax_reader *r, CXCursor declaration)
   if (!(s.flags & SYMBOL_FUNCTION) && strstr(r->draft->text + s.type, "atomic<"))
     s.flags |= SYMBOL_ATOMIC | SYMBOL_INTEGER;
   return syntax_draft_declare(r->draft, key, s);
+}
+
+uint32_t symbol_of_constructor(struct syntax_reader *r, CXType type)
+{
+  CXString text = r->clang->getTypeSpelling(r->clang->getCanonicalType(type));
+  const char *spelled = r->clang->getCString(text), *last = strrchr(spelled, ':');
+  char name[512];
+  snprintf(name, sizeof name, "%s::%s", spelled, last ? last + 1 : spelled);
+  r->clang->disposeString(text);
+  const struct syntax_symbol s = {.id = hash_string(HASH_START, name) & ~UINT64_C(1),
+                                  .name = syntax_draft_text(r->draft, name, strlen(name)),
+                                  .flags = SYMBOL_FUNCTION};
+  return syntax_draft_declare(r->draft, (const void *)(uintptr_t)(s.id | 3), s);
 }
 
 uint32_t symbol_of_pointer(struct syntax_reader *r, CXCursor callee)

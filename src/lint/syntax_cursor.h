@@ -73,6 +73,8 @@ uint64_t lambda_id(const char *name);
 
 /* The symbol of a declaration. */
 uint32_t symbol_of(struct syntax_reader *r, CXCursor declaration);
+/* One for a constructor of a class that only an instance of a template decides. */
+uint32_t symbol_of_constructor(struct syntax_reader *r, CXType type);
 /* One for the type of what a pointer to a function points to. */
 uint32_t symbol_of_pointer(struct syntax_reader *r, CXCursor callee);
 

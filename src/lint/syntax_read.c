@@ -181,6 +181,44 @@ static bool read_plain_call(struct syntax_reader *r, CXCursor callee, size_t fir
   return is_plain;
 }
 
+/* `std::async(std::launch::async, work)`: the policy says nothing that matters here. */
+static size_t without_policy(const struct syntax_reader *r, size_t first, size_t count)
+{
+  CXString type = r->clang->getTypeSpelling(r->clang->getCursorType(r->child[first + 1]));
+  const bool is_policy = !strcmp(r->clang->getCString(type), "std::launch");
+  r->clang->disposeString(type);
+  if (is_policy)
+    memmove(&r->child[first + 1], &r->child[first + 2], (count - 2) * sizeof *r->child);
+  return is_policy ? count - 1 : count;
+}
+
+static bool is_named(const struct syntax_reader *r, CXCursor cursor, const char *name)
+{
+  CXString spelling = r->clang->getCursorSpelling(cursor);
+  const bool is = !strcmp(r->clang->getCString(spelling), name);
+  r->clang->disposeString(spelling);
+  return is;
+}
+
+/* In a template the arguments may decide which constructor it is. False: it is no construction. */
+static bool read_construction(struct syntax_reader *r, CXType type, size_t first, size_t count, uint32_t line)
+{
+  if (r->clang->getCanonicalType(type).kind != CXType_Record)
+    return false;
+  const uint32_t node = syntax_draft_begin(r->draft, SYNTAX_CALL, line);
+  set_symbol(r, node, symbol_of_constructor(r, type));
+  put_empty(r, line);
+  for (size_t i = 0; i < count; i++) {
+    const bool list = r->clang->getCursorKind(r->child[first + i]) == CXCursor_InitListExpr;
+    size_t below = 0;
+    const size_t inner = list ? children_of(r, r->child[first + i], &below) : 0;
+    read_all(r, list ? inner : first + i, list ? below : 1);
+    r->children = first + count;
+  }
+  syntax_draft_end(r->draft, node);
+  return true;
+}
+
 /* Of a constructor libclang shows the arguments alone, and the names in its type. */
 static void read_call(struct syntax_reader *r, CXCursor cursor, uint32_t line, bool condition)
 {
@@ -188,17 +226,21 @@ static void read_call(struct syntax_reader *r, CXCursor cursor, uint32_t line, b
   const CXCursor callee = r->clang->getCursorReferenced(cursor);
   const int arguments = r->clang->Cursor_getNumArguments(cursor);
   const bool direct = is_function(r->clang->getCursorKind(callee));
-  if (direct && read_plain_call(r, callee, first, count, line, condition)) {
+  const bool constructs = !direct && count && !is_code(r, r->child[first]); /* a type is named first */
+  if ((direct && read_plain_call(r, callee, first, count, line, condition)) ||
+      (constructs && read_construction(r, r->clang->getCursorType(cursor), first, count, line))) {
     r->children = first;
     return;
   }
+  for (size_t i = 0; i < count; i++)
+    code += is_code(r, r->child[first + i]);
+  if (direct && count > 2 && is_named(r, callee, "async"))
+    count = without_policy(r, first, count);
   const uint32_t node = syntax_draft_begin(r->draft, SYNTAX_CALL, line);
   if (direct)
     set_symbol(r, node, symbol_of(r, callee));
   else if (count && r->clang->isExpression(r->clang->getCursorKind(r->child[first])))
     set_symbol(r, node, symbol_of_pointer(r, r->child[first]));
-  for (size_t i = 0; i < count; i++)
-    code += is_code(r, r->child[first + i]);
   if (arguments >= 0 && (size_t)arguments >= code)
     put_empty(r, line);
   read_all(r, first, count);
@@ -380,12 +422,24 @@ static void read_if(struct syntax_reader *r, CXCursor cursor, uint32_t line)
   r->children = first;
 }
 
+/* `std::thread thread(f, x)` in a template: arguments in parentheses, which have no type. False: it is something else.
+ */
+static bool read_dependent_value(struct syntax_reader *r, CXCursor variable, CXCursor value, uint32_t line)
+{
+  if (r->clang->getCursorType(value).kind != CXType_Invalid)
+    return false;
+  size_t count, first = children_of(r, value, &count);
+  const bool is = count && read_construction(r, r->clang->getCursorType(variable), first, count, line);
+  r->children = first;
+  return is;
+}
+
 static void read_variable(struct syntax_reader *r, CXCursor cursor, uint32_t line)
 {
   const uint32_t node = syntax_draft_begin(r->draft, SYNTAX_VARIABLE, line);
   const CXCursor value = r->clang->Cursor_getVarDeclInitializer(cursor);
   set_symbol(r, node, symbol_of(r, cursor));
-  if (!r->clang->Cursor_isNull(value))
+  if (!r->clang->Cursor_isNull(value) && !read_dependent_value(r, cursor, value, line))
     read_cursor(r, value, false);
   syntax_draft_end(r->draft, node);
 }

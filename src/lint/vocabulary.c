@@ -25,6 +25,7 @@ static const char own[] =
     "thread std::async* 1\n"
     "thread std::*<std::thread>::emplace* 1\n"
     "thread std::*<std::jthread>::emplace* 1\n"
+    "thread std::make_*<std::thread> 1\nthread std::make_*<std::jthread> 1\n"
     "thread apr_thread_create 3\nthread uv_thread_create 2\nthread SDL_CreateThread 1\n"
     "thread boost::thread::thread* 1\nthread cupsThreadCreate 1\nthread _cupsThreadCreate 1\n"
     "process fork\nprocess vfork\nprocess clone 1\nprocess posix_spawn\nprocess posix_spawnp\n"
