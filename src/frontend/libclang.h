@@ -53,8 +53,10 @@
   X(File_tryGetRealPathName)                                                                                           \
   X(Location_isInSystemHeader)                                                                                         \
   X(Cursor_getStorageClass)                                                                                            \
+  X(Cursor_hasAttrs)                                                                                                   \
   X(Cursor_getArgument)                                                                                                \
   X(isCursorDefinition)                                                                                                \
+  X(isAttribute)                                                                                                       \
   X(isStatement)                                                                                                       \
   X(isExpression)                                                                                                      \
   X(Cursor_isNull)                                                                                                     \

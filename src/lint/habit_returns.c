@@ -207,11 +207,13 @@ static void tell_kept(struct lint_work *work, unsigned rule, const struct lock_w
     if (!(r->seen[i].held & bit))
       continue;
     const bool whole = r->seen[i].node == p->function[function].node;
+    const bool throws = p->unit[p->function[function].unit].syntax.node[r->seen[i].node].kind == SYNTAX_THROW;
     struct lint_finding *f =
         habit_tell(work, rule, function, r->seen[i].node, walk->lock[lock].text,
                    "%s() can %s with '%s' held, which it releases on another path", function_name(p, function),
                    whole              ? "end"
                    : r->seen[i].moves ? "go on to the next one"
+                   : throws           ? "throw here"
                                       : "return here",
                    walk->lock[lock].text);
     const struct walked_lock *l = &walk->lock[lock];

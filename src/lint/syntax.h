@@ -110,7 +110,8 @@ enum {
   SYMBOL_ATOMIC = 256,
   SYMBOL_VOLATILE = 512,
   SYMBOL_POINTER = 1024,
-  SYMBOL_INTEGER = 2048 /* bool and enumerations, too */
+  SYMBOL_INTEGER = 2048, /* bool and enumerations, too */
+  SYMBOL_CLEANED = 4096  /* a function is called with it at the end of its block: __attribute__((cleanup)) */
 };
 
 struct syntax_symbol {

@@ -209,6 +209,28 @@ static uint32_t type_text(const struct syntax_reader *r, CXType type)
   return number;
 }
 
+static enum CXChildVisitResult look_for_cleanup(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+  (void)parent;
+  const struct syntax_reader **reader = data;
+  const char *word = (*reader)->clang->isAttribute((*reader)->clang->getCursorKind(cursor))
+                         ? (*reader)->draft->text + first_word(*reader, cursor)
+                         : "";
+  if (strcmp(word, "cleanup") != 0 && strcmp(word, "__cleanup__") != 0)
+    return CXChildVisit_Continue;
+  *reader = NULL;
+  return CXChildVisit_Break;
+}
+
+/* Whether a variable is cleaned up at the end of its block. */
+static bool is_cleaned_up(const struct syntax_reader *r, CXCursor variable)
+{
+  const struct syntax_reader *left = r;
+  if (r->clang->Cursor_hasAttrs(variable))
+    r->clang->visitChildren(variable, look_for_cleanup, &left);
+  return !left;
+}
+
 static uint32_t kind_of_variable(const struct syntax_reader *r, CXCursor variable)
 {
   const enum CXCursorKind outer = r->clang->getCursorKind(r->clang->getCursorSemanticParent(variable));
@@ -224,7 +246,7 @@ static uint32_t flags_of(const struct syntax_reader *r, CXCursor declaration)
   const uint32_t of_type = flags_of_type(r, r->clang->getCursorType(declaration));
   switch (r->clang->getCursorKind(declaration)) {
   case CXCursor_VarDecl:
-    return of_type | kind_of_variable(r, declaration);
+    return of_type | kind_of_variable(r, declaration) | (is_cleaned_up(r, declaration) ? SYMBOL_CLEANED : 0);
   case CXCursor_ParmDecl:
     return of_type | SYMBOL_PARAMETER;
   case CXCursor_FieldDecl:

@@ -2,6 +2,7 @@
  *
  * Locks of C++ that are kept.
  */
+#include <mutex>
 #include <shared_mutex>
 
 static std::shared_mutex mutex;
@@ -27,4 +28,36 @@ int reads_well(int more)
   const int now = total;
   mutex.unlock_shared();
   return now;
+}
+
+static std::mutex plain;
+
+void throws(int more)
+{
+  plain.lock();
+  if (more < 0)
+    throw more; /* ! lock-kept */
+  total += more;
+  plain.unlock();
+}
+
+void catches(int more)
+{
+  plain.lock();
+  try {
+    if (more < 0)
+      throw more; /* right lock-kept */
+    total += more;
+  } catch (int) {
+    total = 0;
+  }
+  plain.unlock();
+}
+
+void throws_with_a_guard(int more)
+{
+  std::lock_guard<std::mutex> guard(plain);
+  if (more < 0)
+    throw more; /* right lock-kept */
+  total += more;
 }
