@@ -693,17 +693,6 @@ static void execute_block(struct walker *w, uint32_t node, struct lock_states *s
       set_lock(w, s, UINT32_C(1) << i, false, true);
 }
 
-/* Whether a throw is in a block that the function itself catches from. */
-static bool is_caught(const struct walker *w, uint32_t node)
-{
-  const uint32_t *parent = w->program->unit[w->unit].parent;
-  for (uint32_t at = node, up = parent[node]; up != SYNTAX_NONE; at = up, up = parent[up])
-    if (w->syntax->node[up].kind == SYNTAX_OTHER && at == up + 1 &&
-        !strcmp(syntax_text(w->syntax, w->syntax->node[up].text), "try"))
-      return true;
-  return false;
-}
-
 static void execute(struct walker *w, uint32_t node, struct lock_states *s)
 {
   const struct syntax_node *n = &w->syntax->node[node];
@@ -755,7 +744,7 @@ static void execute(struct walker *w, uint32_t node, struct lock_states *s)
     break;
   case SYNTAX_THROW:
     evaluate_below(w, node, s);
-    if (!is_caught(w, node))
+    if (!is_caught(w->program, at(w, node)))
       visit(w, WALK_RETURN, node, s);
     s->count = 0;
     break;

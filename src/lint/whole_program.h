@@ -169,6 +169,9 @@ uint32_t argument_number(const struct program_unit *u, uint32_t call, uint32_t n
  * no call from elsewhere. */
 bool lambda_runs_here(const struct whole_program *p, struct code_place lambda);
 
+/* Whether a throw is in a block that the function itself catches from. */
+bool is_caught(const struct whole_program *p, struct code_place throws);
+
 /* An object as text to be compared: `srv.queue` for &srv->queue; false if it is none. */
 #define OBJECT_TEXT 160
 bool object_text(const struct whole_program *p, struct code_place c, char out[OBJECT_TEXT]);

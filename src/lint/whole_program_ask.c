@@ -135,6 +135,17 @@ bool lambda_runs_here(const struct whole_program *p, struct code_place lambda)
   return !(called_meaning(p, (struct code_place){lambda.unit, at}) & elsewhere);
 }
 
+bool is_caught(const struct whole_program *p, struct code_place c)
+{
+  const struct program_unit *u = &p->unit[c.unit];
+  for (uint32_t at = c.node, up = u->parent[c.node]; up != SYNTAX_NONE; at = up, up = u->parent[up]) {
+    const struct syntax_node *n = &u->syntax.node[up];
+    if (n->kind == SYNTAX_OTHER && at == up + 1 && !strcmp(syntax_text(&u->syntax, n->text), "try"))
+      return true;
+  }
+  return false;
+}
+
 /* ---- objects ---- */
 
 bool object_text(const struct whole_program *p, struct code_place c, char out[OBJECT_TEXT])
