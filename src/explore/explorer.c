@@ -496,8 +496,10 @@ static bool livelock(struct explorer *x, const struct choice *c)
 static void settle(struct explorer *x, const struct world *world, const struct thread_state *thread, unsigned threads,
                    bool inside)
 {
-  if (!x->position)
+  if (!x->position) {
+    x->order.tasks = threads;
     return;
+  }
   uint32_t e = x->position - 1;
   const struct order_event *last = &x->order.event[e];
   if (e >= x->fixed && op_announced_kind(&last->op) == OP_ATOMIC_RMW)
@@ -543,8 +545,6 @@ unsigned explorer_pick(struct explorer *x, const struct choice *c)
     return explorer_probe_pick(x, c);
   if (x->freewheeling)
     return freewheel(x, c);
-  if (!x->position)
-    x->order.tasks = c->threads;
   settle(x, c->world, c->thread, c->threads, false);
   x->choice_at = 0;
   if (explorer_looked_in_vain(x, c))

@@ -203,8 +203,10 @@ static void add_phantoms(struct sources *s, const struct world *world, const str
 static void settle(struct sources *s, const struct world *world, const struct thread_state *thread, unsigned threads,
                    bool inside)
 {
-  if (!s->position)
+  if (!s->position) {
+    s->order.tasks = threads;
     return;
+  }
   const struct order_event *last = &s->order.event[s->position - 1];
   if (op_announced_kind(&last->op) == OP_ATOMIC_RMW)
     order_settle_swap(&s->order, s->position - 1, thread[last->thread].failed == s->operation);
@@ -353,8 +355,6 @@ unsigned sources_pick(struct sources *s, const struct choice *c)
   unsigned t;
   if (s->freewheeling)
     return freewheel(s, c);
-  if (!s->position)
-    s->order.tasks = c->threads;
   settle(s, c->world, c->thread, c->threads, false);
   s->choice_at = s->told_count = 0;
   if (looked_in_vain(s, c))

@@ -32,6 +32,7 @@
   X(getCursorSpelling)                                                                                                 \
   X(getCursorType)                                                                                                     \
   X(getCursorUSR)                                                                                                      \
+  X(getSpecializedCursorTemplate)                                                                                      \
   X(getCursorBinaryOperatorKind)                                                                                       \
   X(getCursorUnaryOperatorKind)                                                                                        \
   X(Cursor_getVarDeclInitializer)                                                                                      \
@@ -52,8 +53,10 @@
   X(File_tryGetRealPathName)                                                                                           \
   X(Location_isInSystemHeader)                                                                                         \
   X(Cursor_getStorageClass)                                                                                            \
+  X(Cursor_hasAttrs)                                                                                                   \
   X(Cursor_getArgument)                                                                                                \
   X(isCursorDefinition)                                                                                                \
+  X(isAttribute)                                                                                                       \
   X(isStatement)                                                                                                       \
   X(isExpression)                                                                                                      \
   X(Cursor_isNull)                                                                                                     \

@@ -3,6 +3,7 @@
  * Reading facts (source_facts.h) from a translation unit. The places of code are those where it is expanded, as in
  * debug information; the names of fields are `struct.member`, those of global variables their own.
  */
+#include "frontend/lock_functions.h"
 #include "frontend/source_facts.h"
 #include "frontend/translation_unit.h"
 #include <stdio.h>
@@ -132,25 +133,9 @@ static const struct {
   const char *name;
   bool takes;
 } lock_functions[] = {
-    {"pthread_mutex_lock", true},
-    {"pthread_mutex_trylock", true},
-    {"pthread_mutex_timedlock", true},
-    {"pthread_mutex_clocklock", true},
-    {"pthread_mutex_unlock", false},
-    {"pthread_rwlock_rdlock", true},
-    {"pthread_rwlock_wrlock", true},
-    {"pthread_rwlock_tryrdlock", true},
-    {"pthread_rwlock_trywrlock", true},
-    {"pthread_rwlock_timedrdlock", true},
-    {"pthread_rwlock_timedwrlock", true},
-    {"pthread_rwlock_unlock", false},
-    {"pthread_spin_lock", true},
-    {"pthread_spin_trylock", true},
-    {"pthread_spin_unlock", false},
-    {"mtx_lock", true},
-    {"mtx_trylock", true},
-    {"mtx_timedlock", true},
-    {"mtx_unlock", false},
+#define X(name, deed) {#name, LOCK_##deed != LOCK_RELEASES},
+    HD_LOCK_FUNCTIONS(X)
+#undef X
 };
 
 static void text_of(struct walk *w, CXCursor cursor, char *out, size_t size)

@@ -285,6 +285,37 @@ bool is_in_other_loop(const struct judging *j, unsigned level, uint32_t node, ui
   return false;
 }
 
+/* Whether a name of the variable is given to std::move() in the loop. */
+static bool is_moved(const struct whole_program *p, const struct lint_loop *loop, uint32_t variable)
+{
+  const struct syntax *s = &p->unit[loop->unit].syntax;
+  for (uint32_t i = loop->from; i < loop->to; i++) {
+    const struct code_place c = {loop->unit, i};
+    size_t length;
+    const char *name = s->node[i].kind == SYNTAX_CALL ? called_name(p, c, &length) : "";
+    const struct code_place moved =
+        strcmp(name, "std::move") != 0 ? (struct code_place){.node = PROGRAM_NONE} : code_child(p, c, 1);
+    if (code_is(moved) && s->node[moved.node].symbol == s->node[variable].symbol)
+      return true;
+  }
+  return false;
+}
+
+/* The future of std::async() waits for the thread where it ends: at once if nobody keeps it, or with its variable. */
+static bool is_awaited_future(const struct judging *j, const struct lint_loop *loop, uint32_t call)
+{
+  const struct program_unit *u = &j->program->unit[loop->unit];
+  const uint32_t above = u->parent[call];
+  size_t length;
+  const char *name = called_name(j->program, (struct code_place){loop->unit, call}, &length);
+  if (strcmp(name, "std::async") != 0 || above == SYNTAX_NONE)
+    return false;
+  const struct syntax_node *n = &u->syntax.node[above];
+  if (n->kind == SYNTAX_VARIABLE)
+    return syntax_flags(&u->syntax, n->symbol) & SYMBOL_LOCAL && !is_moved(j->program, loop, above);
+  return n->kind > SYNTAX_VARIABLE && n->kind < SYNTAX_NAME && n->kind != SYNTAX_RETURN;
+}
+
 static bool is_jthread(const struct judging *j, struct code_place c)
 {
   const struct syntax *s = program_syntax(j->program, c);
@@ -305,8 +336,9 @@ static bool joins_at(struct judging *j, unsigned level, char *why)
   for (uint32_t i = loop.from; i < loop.to; i++) {
     const struct code_place c = {loop.unit, i};
     const struct syntax_node *n = program_node(p, c);
-    const bool joins = n->kind == SYNTAX_CALL && i > call && called_meaning(p, c) & word_bit(q->release);
-    const bool scoped = is_jthread(j, c) && call > i && call < i + n->size;
+    const bool around = call > i && call < i + n->size; /* `std::async(work).get()` */
+    const bool joins = n->kind == SYNTAX_CALL && (i > call || around) && called_meaning(p, c) & word_bit(q->release);
+    const bool scoped = (is_jthread(j, c) && around) || (i == call && is_awaited_future(j, &loop, call));
     if (!joins && !scoped)
       continue;
     if (is_in_other_loop(j, level, i, call) && !is_in_other_loop(j, level, call, i))

@@ -405,6 +405,8 @@ static struct bound_answer answer_comparison(struct judging *j, const struct con
 struct bound_answer simple_answer(struct judging *j, const struct condition *simple)
 {
   const enum syntax_operator op = condition_operator(j->program, simple);
+  if (op == OPERATOR_OTHER)
+    return no("no pattern fits a value that is another one than those of the cases");
   if (is_retry(j, simple))
     return yes(0);
   if (asks_walk(j, simple))

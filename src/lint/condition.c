@@ -60,7 +60,7 @@ const struct condition *condition_and(struct conditions *c, const struct conditi
   return make(c, (struct condition){.kind = CONDITION_AND, .left = left, .right = right});
 }
 
-static const struct condition *either(struct conditions *c, const struct condition *left, const struct condition *right)
+const struct condition *condition_or(struct conditions *c, const struct condition *left, const struct condition *right)
 {
   if (left->kind == CONDITION_TRUE || right->kind == CONDITION_FALSE)
     return left;
@@ -72,7 +72,7 @@ static const struct condition *either(struct conditions *c, const struct conditi
 const struct condition *condition_not(struct conditions *c, const struct condition *condition)
 {
   if (condition->kind == CONDITION_AND)
-    return either(c, condition_not(c, condition->left), condition_not(c, condition->right));
+    return condition_or(c, condition_not(c, condition->left), condition_not(c, condition->right));
   if (condition->kind == CONDITION_OR)
     return condition_and(c, condition_not(c, condition->left), condition_not(c, condition->right));
   if (condition->kind != CONDITION_SIMPLE)
@@ -80,6 +80,11 @@ const struct condition *condition_not(struct conditions *c, const struct conditi
   struct condition turned = *condition;
   turned.negated = !turned.negated;
   return make(c, turned);
+}
+
+static bool is_comparison(const struct syntax_node *n)
+{
+  return n->kind == SYNTAX_BINARY && n->op >= OPERATOR_LT && n->op <= OPERATOR_NE;
 }
 
 const struct condition *condition_of(struct conditions *c, const struct whole_program *p, struct code_place code,
@@ -91,8 +96,9 @@ const struct condition *condition_of(struct conditions *c, const struct whole_pr
     return condition_constant(!negated);
   if (n->kind == SYNTAX_MACRO && code_is(first) && !called_meaning(p, code)) {
     const struct syntax_node *inner = program_node(p, first);
-    const bool joins = inner->kind == SYNTAX_BINARY && (inner->op == OPERATOR_AND || inner->op == OPERATOR_OR);
-    if (joins || (inner->kind == SYNTAX_UNARY && inner->op == OPERATOR_NOT) || inner->kind == SYNTAX_NUMBER)
+    const bool asks =
+        inner->kind == SYNTAX_BINARY && (inner->op == OPERATOR_AND || inner->op == OPERATOR_OR || is_comparison(inner));
+    if (asks || (inner->kind == SYNTAX_UNARY && inner->op == OPERATOR_NOT) || inner->kind == SYNTAX_NUMBER)
       return condition_of(c, p, first, negated, level);
   }
   if (n->kind == SYNTAX_UNARY && n->op == OPERATOR_NOT)
@@ -104,7 +110,7 @@ const struct condition *condition_of(struct conditions *c, const struct whole_pr
   if (n->kind == SYNTAX_BINARY && (n->op == OPERATOR_AND || n->op == OPERATOR_OR)) {
     const struct condition *left = condition_of(c, p, first, negated, level);
     const struct condition *right = condition_of(c, p, code_child(p, code, 1), negated, level);
-    return (n->op == OPERATOR_AND) != negated ? condition_and(c, left, right) : either(c, left, right);
+    return (n->op == OPERATOR_AND) != negated ? condition_and(c, left, right) : condition_or(c, left, right);
   }
   return make(
       c,
@@ -113,10 +119,16 @@ const struct condition *condition_of(struct conditions *c, const struct whole_pr
 }
 
 const struct condition *condition_case(struct conditions *c, struct code_place value, struct code_place label,
-                                       bool negated, unsigned level)
+                                       unsigned level)
 {
-  return make(c, (struct condition){
-                     .kind = CONDITION_SIMPLE, .code = value, .value = label, .negated = negated, .level = level});
+  return make(c, (struct condition){.kind = CONDITION_SIMPLE, .code = value, .value = label, .level = level});
+}
+
+/* Of a default, or of a range of values. */
+static bool is_other_value(const struct whole_program *p, const struct condition *simple)
+{
+  const uint8_t kind = code_is(simple->value) ? program_node(p, simple->value)->kind : SYNTAX_EMPTY;
+  return kind == SYNTAX_DEFAULT || kind == SYNTAX_CASE;
 }
 
 enum syntax_operator condition_operator(const struct whole_program *p, const struct condition *simple)
@@ -126,9 +138,11 @@ enum syntax_operator condition_operator(const struct whole_program *p, const str
       [OPERATOR_LE] = OPERATOR_GT, [OPERATOR_EQ] = OPERATOR_NE, [OPERATOR_NE] = OPERATOR_EQ,
   };
   const struct syntax_node *n = program_node(p, simple->code);
+  if (is_other_value(p, simple))
+    return OPERATOR_OTHER;
   if (code_is(simple->value))
     return simple->negated ? OPERATOR_NE : OPERATOR_EQ;
-  if (n->kind != SYNTAX_BINARY || n->op < OPERATOR_LT || n->op > OPERATOR_NE)
+  if (!is_comparison(n))
     return OPERATOR_NONE;
   return simple->negated ? opposite[n->op] : n->op;
 }
@@ -157,13 +171,32 @@ static void put_code(const struct whole_program *p, struct code_place c, char *o
     put(out, size, "...");
 }
 
+/* The use of a macro that a comparison is all of: what a person reads there; none: it is none. */
+static struct code_place macro_around(const struct whole_program *p, struct code_place c)
+{
+  const uint32_t above = p->unit[c.unit].parent[c.node];
+  const bool is = above != SYNTAX_NONE && p->unit[c.unit].syntax.node[above].kind == SYNTAX_MACRO;
+  return (struct code_place){c.unit, is ? above : PROGRAM_NONE};
+}
+
 static void put_simple(const struct whole_program *p, const struct condition *simple, char *out, size_t size)
 {
   static const char *const words[] = {[OPERATOR_LT] = " < ",  [OPERATOR_GT] = " > ",  [OPERATOR_LE] = " <= ",
                                       [OPERATOR_GE] = " >= ", [OPERATOR_EQ] = " == ", [OPERATOR_NE] = " != "};
   const enum syntax_operator op = condition_operator(p, simple);
+  if (op == OPERATOR_OTHER) {
+    put(out, size, simple->negated ? "a value with a case of its own of " : "another value of ");
+    put_code(p, simple->code, out, size);
+    return;
+  }
+  const bool is_case = code_is(simple->value);
+  const struct code_place macro = macro_around(p, simple->code);
+  if (op != OPERATOR_NONE && !is_case && code_is(macro)) {
+    put(out, size, simple->negated ? "!" : "");
+    put_code(p, macro, out, size);
+    return;
+  }
   if (op != OPERATOR_NONE) {
-    const bool is_case = code_is(simple->value);
     put_code(p, is_case ? simple->code : code_child(p, simple->code, 0), out, size);
     put(out, size, words[op]);
     put_code(p, is_case ? simple->value : code_child(p, simple->code, 1), out, size);

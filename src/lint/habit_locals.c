@@ -15,6 +15,8 @@ static uint32_t local_given(const struct whole_program *p, struct code_place arg
   const struct syntax_node *n = program_node(p, inside);
   if (n->kind != SYNTAX_NAME || !(syntax_flags(s, n->symbol) & SYMBOL_LOCAL))
     return SYNTAX_NONE;
+  if (strchr(syntax_text(s, s->symbol[n->symbol].type), '&'))
+    return SYNTAX_NONE; /* a reference: what it refers to may live longer */
   const bool array = strchr(syntax_text(s, s->symbol[n->symbol].type), '[') != NULL;
   return array || inside.node != argument.node ? inside.node : SYNTAX_NONE;
 }
@@ -78,6 +80,18 @@ static void look_at_argument(struct lint_work *work, unsigned rule, const struct
              "the address of the local variable '%s' is given to a thread that nobody waits for", text);
 }
 
+/* What a lambda captures by reference. */
+static void look_at_lambda(struct lint_work *work, unsigned rule, const struct lint_call *site,
+                           struct code_place lambda)
+{
+  const struct whole_program *p = work->program;
+  if (!code_is(lambda) || program_node(p, lambda)->kind != SYNTAX_LAMBDA)
+    return;
+  const struct code_place captures = code_child(p, lambda, 0);
+  for (unsigned i = 0; code_is(code_child(p, captures, i)); i++)
+    look_at_argument(work, rule, site, code_child(p, captures, i));
+}
+
 static void look_at_creation(struct lint_work *work, unsigned rule, const struct lint_call *site)
 {
   const struct whole_program *p = work->program;
@@ -90,6 +104,7 @@ static void look_at_creation(struct lint_work *work, unsigned rule, const struct
   if (!has_word(p, whole, word_bit(WORD_DETACH)) && !sets_detached(p, site->function) &&
       !start_detaches(p, code_child(p, site->code, start)))
     return;
+  look_at_lambda(work, rule, site, code_child(p, site->code, start));
   if (strncmp(name, "std::", 5) != 0) {
     look_at_argument(work, rule, site, code_child(p, site->code, start + 1));
     return;

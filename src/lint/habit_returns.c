@@ -253,11 +253,13 @@ static void tell_kept(struct lint_work *work, unsigned rule, const struct lock_w
     if (!is_left_held(walk, r, i, bit))
       continue;
     const bool whole = r->seen[i].node == p->function[function].node;
+    const bool throws = p->unit[p->function[function].unit].syntax.node[r->seen[i].node].kind == SYNTAX_THROW;
     struct lint_finding *f =
         habit_tell(work, rule, function, r->seen[i].node, walk->lock[lock].text,
                    "'%s' is still locked %s; another path of %s() unlocks it", walk->lock[lock].text,
                    whole              ? "at this end"
                    : r->seen[i].moves ? "where it goes on to the next one"
+                   : throws           ? "where it throws"
                                       : "at this return",
                    function_name(p, function));
     const struct walked_lock *l = &walk->lock[lock];

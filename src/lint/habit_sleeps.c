@@ -19,16 +19,33 @@ static void tell_sleep(struct lint_work *work, unsigned rule, uint32_t function,
 
 /* ---- in a loop ---- */
 
-/* Whether nothing is called in the loop but what sleeps, locks or prints. */
+/* A call that only lets time pass. */
+static bool sleeps(const struct whole_program *p, struct code_place c)
+{
+  const uint64_t meaning = program_node(p, c)->kind == SYNTAX_CALL ? called_meaning(p, c) : 0;
+  size_t length;
+  if (!(meaning & word_bit(WORD_SLEEP_WITHOUT)))
+    return meaning & word_bit(WORD_SLEEP);
+  const char *name = called_name(p, c, &length);
+  const struct code_place waited =
+      code_child(p, c, vocabulary_argument(p->vocabulary, WORD_SLEEP_WITHOUT, name, length));
+  const struct syntax_node *n = code_is(waited) ? program_node(p, code_inside(p, waited)) : NULL;
+  return n && n->kind == SYNTAX_NUMBER && n->zero;
+}
+
+/* Whether nothing is called in the loop but what sleeps, however long it computes that it should, locks or prints. */
 static bool only_sleeps(const struct whole_program *p, const struct lint_loop *loop)
 {
   static const char *const words[] = {"print", "log", "debug", "trace", "yield", "load", "get", "read", "time", NULL};
-  const uint64_t harmless = word_bit(WORD_SLEEP) | word_bit(WORD_LOCK) | word_bit(WORD_UNLOCK);
+  const uint64_t harmless = word_bit(WORD_LOCK) | word_bit(WORD_UNLOCK);
   for (uint32_t i = loop->from; i < loop->to; i++) {
     const struct code_place c = {loop->unit, i};
     size_t length;
     const struct syntax_node *n = program_node(p, c);
-    if (n->kind == SYNTAX_CALL && !(called_meaning(p, c) & harmless) && !name_has(called_name(p, c, &length), words))
+    if (sleeps(p, c))
+      i += n->size - 1;
+    else if (n->kind == SYNTAX_CALL && !(called_meaning(p, c) & harmless) &&
+             !name_has(called_name(p, c, &length), words))
       return false;
   }
   return true;
@@ -155,7 +172,8 @@ bool sleep_to_wait_run(struct lint_work *work, unsigned rule)
 {
   const struct whole_program *p = work->program;
   for (size_t i = 0; i < p->calls && !work->findings->failed; i++)
-    if (p->symbol[p->call[i].callee].meaning & word_bit(WORD_SLEEP))
+    if (p->symbol[p->call[i].callee].meaning & (word_bit(WORD_SLEEP) | word_bit(WORD_SLEEP_WITHOUT)) &&
+        sleeps(p, p->call[i].code))
       look_at_sleep(work, rule, &p->call[i]);
   return true;
 }

@@ -1,55 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The walk: statements, conditions, expressions; see the header. Each function takes the states that come to a node and
- * leaves in their place those that go on behind it; what jumps is added where it jumps to.
+ * A walk's expressions and conditions, and what calls do with locks; see lock_walker.h.
  */
 #include "lint/lock_effects.h"
-#include "lint/lock_states.h"
+#include "lint/lock_walker.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define TURNS_MOST 4  /* of a loop: each brings a state that was not there */
-#define PASSES_MOST 3 /* over the function: for jumps backwards */
-
-/* Where break and continue go to. */
-struct jump_target {
-  struct lock_states breaks, continues;
-};
-
-struct walk_label {
-  uint32_t symbol;
-  struct lock_states states;
-};
-
-struct walker {
-  struct lock_walk *walk;
-  const struct whole_program *program;
-  const struct syntax *syntax;
-  uint32_t unit;
-  struct walk_facts facts;
-  struct lock_states *breaks, *continues; /* of what is around; NULL: nothing */
-  const struct lock_states *cases;        /* that come to each case of the switch */
-  struct walk_label label[LABELS_MOST];
-  unsigned labels;
-};
-
 static void know_lock(struct walker *w, uint32_t call, struct lock_states *s);
-static void execute(struct walker *w, uint32_t node, struct lock_states *s);
-static void evaluate(struct walker *w, uint32_t node, struct lock_states *s);
 
 static struct code_place at(const struct walker *w, uint32_t node)
 {
   return (struct code_place){w->unit, node};
 }
 
-static void join(struct walker *w, struct lock_states *to, const struct lock_states *from)
+void walk_join(struct walker *w, struct lock_states *to, const struct lock_states *from)
 {
   if (to && !states_join(to, from))
     w->walk->gave_up = true;
 }
 
-static void visit(struct walker *w, enum walk_moment moment, uint32_t node, const struct lock_states *s)
+void walk_visit(struct walker *w, enum walk_moment moment, uint32_t node, const struct lock_states *s)
 {
   if (w->walk->visit && s->count && !w->walk->gave_up)
     w->walk->visit(w->walk, moment, at(w, node), s);
@@ -96,7 +68,7 @@ static uint32_t lock_of_call(struct walker *w, uint32_t call, enum lint_word wor
   return lock_text(w->program, at(w, call), argument, text) ? lock_bit(w, text, call) : 0;
 }
 
-static void set_lock(struct walker *w, struct lock_states *s, uint32_t bit, bool held, bool released)
+void walk_set_lock(struct walker *w, struct lock_states *s, uint32_t bit, bool held, bool released)
 {
   const struct lock_states old = *s;
   s->count = 0;
@@ -147,7 +119,7 @@ static void apply_effects(struct walker *w, uint32_t call, struct lock_states *s
     const uint32_t bit = lock_effect_text(w->program, &of->effect[i], at(w, call), text) ? lock_bit(w, text, call) : 0;
     if (!bit)
       continue;
-    set_lock(w, s, bit, of->effect[i].kind == EFFECT_HOLDS, of->effect[i].kind == EFFECT_RELEASES);
+    walk_set_lock(w, s, bit, of->effect[i].kind == EFFECT_HOLDS, of->effect[i].kind == EFFECT_RELEASES);
     note_place(w, bit, call, of->effect[i].kind == EFFECT_HOLDS, of->effect[i].kind == EFFECT_RELEASES);
     w->walk->unsure |= of->effect[i].kind == EFFECT_UNSURE ? bit : 0;
   }
@@ -166,13 +138,13 @@ static void apply_call(struct walker *w, uint32_t call, struct lock_states *s)
     const bool tries = meaning & (word_bit(WORD_TRYLOCK) | word_bit(WORD_TRYLOCK_TRUE));
     const uint32_t bit = lock_of_call(w, call, WORD_LOCK);
     if (bit)
-      set_lock(w, s, bit, !tries, false);
+      walk_set_lock(w, s, bit, !tries, false);
     note_place(w, bit, call, !tries, false);
     know_lock(w, call, s);
   } else if (meaning & word_bit(WORD_UNLOCK)) {
     const uint32_t bit = lock_of_call(w, call, WORD_UNLOCK);
     if (bit)
-      set_lock(w, s, bit, false, true);
+      walk_set_lock(w, s, bit, false, true);
     note_place(w, bit, call, false, true);
   } else if (meaning & word_bit(WORD_COND_WAIT)) {
     facts_forget_shared(&w->facts, 0, UINT32_MAX, s);
@@ -183,11 +155,11 @@ static void apply_call(struct walker *w, uint32_t call, struct lock_states *s)
 
 /* ---- expressions ---- */
 
-static void evaluate_below(struct walker *w, uint32_t node, struct lock_states *s)
+void walk_evaluate_below(struct walker *w, uint32_t node, struct lock_states *s)
 {
   const uint32_t end = node + w->syntax->node[node].size;
   for (uint32_t child = node + 1; child < end; child += w->syntax->node[child].size)
-    evaluate(w, child, s);
+    walk_evaluate(w, child, s);
 }
 
 /* Addresses that are given away: what is there may be changed. */
@@ -202,8 +174,8 @@ static void forget_given(struct walker *w, uint32_t call, struct lock_states *s)
 
 static void evaluate_call(struct walker *w, uint32_t call, struct lock_states *s)
 {
-  evaluate_below(w, call, s);
-  visit(w, WALK_CALL, call, s);
+  walk_evaluate_below(w, call, s);
+  walk_visit(w, WALK_CALL, call, s);
   forget_given(w, call, s);
   apply_call(w, call, s);
 }
@@ -242,7 +214,7 @@ static void divide_by_lock(struct walker *w, uint32_t call, const struct lock_st
   const uint32_t bit = lock_of_call(w, call, WORD_LOCK);
   *has = *has_not = *s;
   if (bit)
-    set_lock(w, has, bit, true, false);
+    walk_set_lock(w, has, bit, true, false);
   note_place(w, bit, call, true, false);
   know_lock(w, call, has);
 }
@@ -252,7 +224,7 @@ static void forget_locks_in(struct walker *w, const char *object, struct lock_st
 {
   const uint32_t others = lock_walk_inside(w->walk, object);
   if (others)
-    set_lock(w, s, others, false, false);
+    walk_set_lock(w, s, others, false, false);
 }
 
 /* The node, or what it is an element of, has another value from here on. */
@@ -277,8 +249,8 @@ static void assign_lock(struct walker *w, uint32_t target, uint32_t call, struct
   struct lock_states has, has_not;
   bool negated;
   const bool when_true = meaning_of(w, call) & word_bit(WORD_TRYLOCK_TRUE);
-  evaluate_below(w, call, s);
-  visit(w, WALK_CALL, call, s);
+  walk_evaluate_below(w, call, s);
+  walk_visit(w, WALK_CALL, call, s);
   forget_changed(w, target, s);
   const unsigned fact = fact_of(&w->facts, w->program, at(w, target), &negated);
   divide_by_lock(w, call, s, &has, &has_not);
@@ -287,11 +259,10 @@ static void assign_lock(struct walker *w, uint32_t target, uint32_t call, struct
     know(w, fact, !when_true, &has_not);
   }
   *s = has;
-  join(w, s, &has_not);
+  walk_join(w, s, &has_not);
 }
 
-/* What a literal says: 1 true, 0 false, -1 it is none. */
-static int literal_truth(const struct walker *w, uint32_t node)
+int walk_literal_truth(const struct walker *w, uint32_t node)
 {
   const struct code_place inside = code_inside(w->program, at(w, node));
   const struct syntax_node *n = program_node(w->program, inside);
@@ -308,15 +279,15 @@ static void evaluate_assignment(struct walker *w, uint32_t node, uint32_t target
   bool negated;
   if (n->op == OPERATOR_NONE && takes_lock(w, inside.node)) {
     assign_lock(w, target, inside.node, s);
-    visit(w, WALK_CHANGE, node, s);
+    walk_visit(w, WALK_CHANGE, node, s);
     return;
   }
-  evaluate(w, value, s);
+  walk_evaluate(w, value, s);
   if (n->kind == SYNTAX_ASSIGN)
-    evaluate(w, target, s);
-  visit(w, WALK_CHANGE, node, s);
+    walk_evaluate(w, target, s);
+  walk_visit(w, WALK_CHANGE, node, s);
   forget_changed(w, target, s);
-  const int truth = n->op == OPERATOR_NONE ? literal_truth(w, value) : -1;
+  const int truth = n->op == OPERATOR_NONE ? walk_literal_truth(w, value) : -1;
   const unsigned fact = truth >= 0 ? fact_of(&w->facts, w->program, at(w, target), &negated) : FACTS_MOST;
   if (fact != FACTS_MOST)
     know(w, fact, truth, s);
@@ -345,7 +316,7 @@ static void declare_guard(struct walker *w, uint32_t node, uint32_t call, struct
   w->walk->scoped |= bit;
   w->walk->lock[lock_walk_find(w->walk, text)].scope = scope_of(w, node);
   if (!strstr(second, "defer") && !strstr(second, "try"))
-    set_lock(w, s, bit, true, false);
+    walk_set_lock(w, s, bit, true, false);
 }
 
 static void evaluate_variable(struct walker *w, uint32_t node, struct lock_states *s)
@@ -361,15 +332,12 @@ static void evaluate_variable(struct walker *w, uint32_t node, struct lock_state
 
 /* ---- conditions ---- */
 
-static void ask(struct walker *w, uint32_t node, struct lock_states *s, struct lock_states *yes,
-                struct lock_states *no);
-
 static void ask_call(struct walker *w, uint32_t call, struct lock_states *s, struct lock_states *yes,
                      struct lock_states *no)
 {
   const bool when_true = meaning_of(w, call) & word_bit(WORD_TRYLOCK_TRUE);
-  evaluate_below(w, call, s);
-  visit(w, WALK_CALL, call, s);
+  walk_evaluate_below(w, call, s);
+  walk_visit(w, WALK_CALL, call, s);
   divide_by_lock(w, call, s, when_true ? yes : no, when_true ? no : yes);
 }
 
@@ -401,8 +369,8 @@ static void ask_simple(struct walker *w, uint32_t node, struct lock_states *s, s
 {
   const struct syntax_node *n = &w->syntax->node[node];
   bool negated;
-  evaluate(w, node, s);
-  visit(w, WALK_TEST, node, s);
+  walk_evaluate(w, node, s);
+  walk_visit(w, WALK_TEST, node, s);
   const uint32_t asked = n->kind == SYNTAX_ASSIGN ? node + 1 : node; /* `if ((result = …))` */
   const unsigned fact = fact_of(&w->facts, w->program, at(w, asked), &negated);
   if (fact == FACTS_MOST)
@@ -417,10 +385,10 @@ static void ask_parts(struct walker *w, uint32_t node, struct lock_states *s, st
 {
   const bool both = w->syntax->node[node].op == OPERATOR_AND;
   struct lock_states first_yes, first_no, go_on;
-  ask(w, syntax_child(w->syntax, node, 0), s, &first_yes, &first_no);
+  walk_ask(w, syntax_child(w->syntax, node, 0), s, &first_yes, &first_no);
   go_on = both ? first_yes : first_no;
-  ask(w, syntax_child(w->syntax, node, 1), &go_on, yes, no);
-  join(w, both ? no : yes, both ? &first_no : &first_yes);
+  walk_ask(w, syntax_child(w->syntax, node, 1), &go_on, yes, no);
+  walk_join(w, both ? no : yes, both ? &first_no : &first_yes);
 }
 
 /* The whole is a fact as well, as paths that know different parts of it become one. */
@@ -439,27 +407,28 @@ static void ask_both(struct walker *w, uint32_t node, struct lock_states *s, str
     know(w, fact, true, yes);
     know(w, fact, false, no);
   }
-  join(w, yes, &known_yes);
-  join(w, no, &known_no);
+  walk_join(w, yes, &known_yes);
+  walk_join(w, no, &known_no);
 }
 
 /* Divides the states by a condition. */
-static void ask(struct walker *w, uint32_t node, struct lock_states *s, struct lock_states *yes, struct lock_states *no)
+void walk_ask(struct walker *w, uint32_t node, struct lock_states *s, struct lock_states *yes, struct lock_states *no)
 {
   const struct syntax_node *n = &w->syntax->node[node];
   const uint32_t first = syntax_child(w->syntax, node, 0), second = syntax_child(w->syntax, node, 1);
   const bool compares = n->kind == SYNTAX_BINARY && (n->op == OPERATOR_EQ || n->op == OPERATOR_NE);
   const struct lock_states none = {0};
   if (n->kind == SYNTAX_MACRO && first != SYNTAX_NONE && second == SYNTAX_NONE) {
-    ask(w, first, s, yes, no);
+    walk_ask(w, first, s, yes, no);
   } else if (n->kind == SYNTAX_UNARY && n->op == OPERATOR_NOT && first != SYNTAX_NONE) {
-    ask(w, first, s, no, yes);
+    walk_ask(w, first, s, no, yes);
   } else if (n->kind == SYNTAX_BINARY && (n->op == OPERATOR_AND || n->op == OPERATOR_OR)) {
     ask_both(w, node, s, yes, no);
-  } else if (compares && literal_truth(w, second) == 0) {
-    ask(w, first, s, n->op == OPERATOR_NE ? yes : no, n->op == OPERATOR_NE ? no : yes);
-  } else if (compares && literal_truth(w, second) == 1 && takes_lock(w, code_inside(w->program, at(w, first)).node)) {
-    ask(w, first, s, n->op == OPERATOR_EQ ? yes : no, n->op == OPERATOR_EQ ? no : yes); /* `lock() == -1` */
+  } else if (compares && walk_literal_truth(w, second) == 0) {
+    walk_ask(w, first, s, n->op == OPERATOR_NE ? yes : no, n->op == OPERATOR_NE ? no : yes);
+  } else if (compares && walk_literal_truth(w, second) == 1 &&
+             takes_lock(w, code_inside(w->program, at(w, first)).node)) {
+    walk_ask(w, first, s, n->op == OPERATOR_EQ ? yes : no, n->op == OPERATOR_EQ ? no : yes); /* `lock() == -1` */
   } else if (n->kind == SYNTAX_NUMBER) {
     *yes = n->zero ? none : *s;
     *no = n->zero ? *s : none;
@@ -473,20 +442,20 @@ static void ask(struct walker *w, uint32_t node, struct lock_states *s, struct l
   }
 }
 
-static void evaluate_choice(struct walker *w, uint32_t node, struct lock_states *s)
+void walk_choice(struct walker *w, uint32_t node, struct lock_states *s)
 {
   const uint32_t first = syntax_child(w->syntax, node, 1), second = syntax_child(w->syntax, node, 2);
   struct lock_states yes, no;
-  ask(w, node + 1, s, &yes, &no);
+  walk_ask(w, node + 1, s, &yes, &no);
   if (first != SYNTAX_NONE)
-    execute(w, first, &yes);
+    walk_execute(w, first, &yes);
   if (second != SYNTAX_NONE)
-    execute(w, second, &no);
+    walk_execute(w, second, &no);
   *s = yes;
-  join(w, s, &no);
+  walk_join(w, s, &no);
 }
 
-static void evaluate(struct walker *w, uint32_t node, struct lock_states *s)
+void walk_evaluate(struct walker *w, uint32_t node, struct lock_states *s)
 {
   const struct syntax_node *n = &w->syntax->node[node];
   struct lock_states yes, no;
@@ -495,6 +464,7 @@ static void evaluate(struct walker *w, uint32_t node, struct lock_states *s)
     evaluate_call(w, node, s);
     break;
   case SYNTAX_VARIABLE:
+    w->walk->cleans_up |= (syntax_flags(w->syntax, n->symbol) & SYMBOL_CLEANED) != 0;
     evaluate_variable(w, node, s);
     break;
   case SYNTAX_ASSIGN:
@@ -502,9 +472,9 @@ static void evaluate(struct walker *w, uint32_t node, struct lock_states *s)
       evaluate_assignment(w, node, node + 1, syntax_child(w->syntax, node, 1), s);
     break;
   case SYNTAX_UNARY:
-    evaluate_below(w, node, s);
+    walk_evaluate_below(w, node, s);
     if (n->op == OPERATOR_INCREMENT || n->op == OPERATOR_DECREMENT) {
-      visit(w, WALK_CHANGE, node, s);
+      walk_visit(w, WALK_CHANGE, node, s);
       forget_changed(w, node + 1, s);
     }
     break;
@@ -512,267 +482,28 @@ static void evaluate(struct walker *w, uint32_t node, struct lock_states *s)
     if (n->op == OPERATOR_AND || n->op == OPERATOR_OR) {
       ask_both(w, node, s, &yes, &no);
       *s = yes;
-      join(w, s, &no);
+      walk_join(w, s, &no);
     } else {
-      evaluate_below(w, node, s);
+      walk_evaluate_below(w, node, s);
     }
     break;
   case SYNTAX_CONDITIONAL:
-    evaluate_choice(w, node, s);
+    walk_choice(w, node, s);
     break;
-  case SYNTAX_LAMBDA: /* runs somewhere else */
+  case SYNTAX_LAMBDA: /* a function of its own */
+    walk_evaluate_below(w, node, s);
+    if (lambda_runs_here(w->program, at(w, node)))
+      walk_visit(w, WALK_CALL, node, s);
     break;
   default:
     if (n->kind < SYNTAX_NAME && n->kind != SYNTAX_EMPTY)
-      execute(w, node, s);
+      walk_execute(w, node, s);
     else
-      evaluate_below(w, node, s);
+      walk_evaluate_below(w, node, s);
   }
 }
 
-/* ---- statements ---- */
-
-/* The condition of a loop, SYNTAX_NONE for one that may hold or not. */
-struct walked_loop {
-  uint32_t condition, step, body;
-  uint32_t from, to; /* its nodes */
-  bool body_first;
-  bool asked;  /* somebody came to the condition */
-  bool enters; /* its beginning takes a lock: `for (int once = lock(); once; once = unlock())` */
-};
-
-static uint32_t held_by_all(const struct lock_states *s)
-{
-  uint32_t held = UINT32_MAX;
-  for (unsigned i = 0; i < s->count; i++)
-    held &= s->state[i].held;
-  return held;
-}
-
-static void ask_loop(struct walker *w, struct walked_loop *loop, struct lock_states *s, struct lock_states *out)
-{
-  struct lock_states yes, no;
-  if (loop->condition == SYNTAX_NONE)
-    yes = no = *s;
-  else
-    ask(w, loop->condition, s, &yes, &no);
-  if (loop->asked || !loop->enters)
-    join(w, out, &no);
-  loop->asked |= s->count;
-  *s = yes;
-}
-
-/* One turn, up to where the condition is asked again. */
-static void turn(struct walker *w, struct walked_loop *loop, struct lock_states *s, struct lock_states *out)
-{
-  struct jump_target target = {0};
-  struct lock_states *breaks = w->breaks, *continues = w->continues;
-  if (!loop->body_first)
-    ask_loop(w, loop, s, out);
-  w->breaks = &target.breaks;
-  w->continues = &target.continues;
-  execute(w, loop->body, s);
-  w->breaks = breaks;
-  w->continues = continues;
-  join(w, s, &target.continues);
-  join(w, out, &target.breaks);
-  if (loop->step != SYNTAX_NONE)
-    evaluate(w, loop->step, s);
-  if (loop->body_first)
-    ask_loop(w, loop, s, out);
-  facts_forget_shared(&w->facts, loop->from, loop->to, s);
-}
-
-static void execute_loop(struct walker *w, struct walked_loop *loop, struct lock_states *s)
-{
-  struct lock_states seen = *s, out = {0};
-  for (unsigned i = 0; i < TURNS_MOST; i++) {
-    turn(w, loop, s, &out);
-    if (states_include(&seen, s))
-      break;
-    join(w, &seen, s);
-  }
-  const bool endless = loop->condition != SYNTAX_NONE && (w->syntax->node[loop->condition].kind == SYNTAX_EMPTY ||
-                                                          literal_truth(w, loop->condition) == 1);
-  if (!out.count && loop->asked && !endless) /* what is known of its condition is wrong: something changes it unseen */
-    for (unsigned i = 0; i < seen.count; i++)
-      states_add(&out, (struct lock_state){.held = seen.state[i].held, .released = seen.state[i].released});
-  *s = out;
-}
-
-static void execute_any_loop(struct walker *w, uint32_t node, struct lock_states *s)
-{
-  const struct syntax *x = w->syntax;
-  struct walked_loop loop = {
-      .condition = SYNTAX_NONE, .step = SYNTAX_NONE, .from = node, .to = node + x->node[node].size};
-  uint32_t before;
-  switch (x->node[node].kind) {
-  case SYNTAX_FOR:
-    before = held_by_all(s);
-    evaluate(w, node + 1, s);
-    loop.enters = s->count && held_by_all(s) & ~before;
-    loop.condition = syntax_child(x, node, 1);
-    loop.step = syntax_child(x, node, 2);
-    loop.body = syntax_child(x, node, 3);
-    break;
-  case SYNTAX_WHILE:
-    loop.condition = node + 1;
-    loop.body = syntax_child(x, node, 1);
-    break;
-  case SYNTAX_DO:
-    loop.condition = syntax_child(x, node, 1);
-    loop.body = node + 1;
-    loop.body_first = true;
-    break;
-  default:
-    evaluate(w, node + 1, s);
-    loop.body = syntax_child(x, node, 1);
-  }
-  if (loop.body != SYNTAX_NONE)
-    execute_loop(w, &loop, s);
-}
-
-static bool has_default(const struct walker *w, uint32_t node)
-{
-  for (uint32_t i = node; i < node + w->syntax->node[node].size; i++)
-    if (w->syntax->node[i].kind == SYNTAX_DEFAULT)
-      return true;
-  return false;
-}
-
-static void execute_switch(struct walker *w, uint32_t node, struct lock_states *s)
-{
-  const uint32_t body = syntax_child(w->syntax, node, 1);
-  struct lock_states *breaks = w->breaks, out = {0}, entered;
-  const struct lock_states *cases = w->cases;
-  evaluate(w, node + 1, s);
-  entered = *s;
-  s->count = 0;
-  w->breaks = &out;
-  w->cases = &entered;
-  if (body != SYNTAX_NONE)
-    execute(w, body, s);
-  w->breaks = breaks;
-  w->cases = cases;
-  join(w, s, &out);
-  if (!has_default(w, node))
-    join(w, s, &entered);
-}
-
-static struct lock_states *label_states(struct walker *w, uint32_t symbol)
-{
-  for (unsigned i = 0; i < w->labels; i++)
-    if (w->label[i].symbol == symbol)
-      return &w->label[i].states;
-  w->walk->gave_up |= w->labels == LABELS_MOST;
-  if (w->walk->gave_up)
-    return NULL;
-  w->label[w->labels] = (struct walk_label){.symbol = symbol};
-  return &w->label[w->labels++].states;
-}
-
-static void enter_label(struct walker *w, uint32_t symbol, struct lock_states *s)
-{
-  const struct lock_states *states = label_states(w, symbol);
-  if (states)
-    join(w, s, states);
-}
-
-static void execute_block(struct walker *w, uint32_t node, struct lock_states *s)
-{
-  const uint32_t end = node + w->syntax->node[node].size;
-  for (uint32_t child = node + 1; child < end; child += w->syntax->node[child].size)
-    execute(w, child, s);
-  for (unsigned i = 0; i < w->walk->locks; i++)
-    if (w->walk->scoped >> i & 1 && w->walk->lock[i].scope == node)
-      set_lock(w, s, UINT32_C(1) << i, false, true);
-}
-
-static void execute(struct walker *w, uint32_t node, struct lock_states *s)
-{
-  const struct syntax_node *n = &w->syntax->node[node];
-  const uint32_t last = syntax_child(w->syntax, node, n->kind == SYNTAX_CASE ? 1 : 0);
-  if (w->walk->gave_up)
-    return;
-  switch (n->kind) {
-  case SYNTAX_BLOCK:
-    execute_block(w, node, s);
-    break;
-  case SYNTAX_IF:
-    evaluate_choice(w, node, s);
-    break;
-  case SYNTAX_FOR:
-  case SYNTAX_WHILE:
-  case SYNTAX_DO:
-  case SYNTAX_RANGE_FOR:
-    execute_any_loop(w, node, s);
-    break;
-  case SYNTAX_SWITCH:
-    execute_switch(w, node, s);
-    break;
-  case SYNTAX_CASE:
-  case SYNTAX_DEFAULT:
-    if (w->cases)
-      join(w, s, w->cases);
-    if (last != SYNTAX_NONE)
-      execute(w, last, s);
-    break;
-  case SYNTAX_LABEL:
-    enter_label(w, n->symbol, s);
-    if (last != SYNTAX_NONE)
-      execute(w, last, s);
-    break;
-  case SYNTAX_BREAK:
-  case SYNTAX_CONTINUE:
-    join(w, n->kind == SYNTAX_BREAK ? w->breaks : w->continues, s);
-    s->count = 0;
-    break;
-  case SYNTAX_GOTO:
-    visit(w, WALK_GOTO, node, s);
-    join(w, label_states(w, n->symbol), s);
-    s->count = 0;
-    break;
-  case SYNTAX_RETURN:
-    evaluate_below(w, node, s);
-    visit(w, WALK_RETURN, node, s);
-    join(w, &w->walk->end, s);
-    s->count = 0;
-    break;
-  case SYNTAX_THROW:
-    evaluate_below(w, node, s);
-    s->count = 0;
-    break;
-  case SYNTAX_EMPTY:
-    break;
-  default:
-    evaluate(w, node, s);
-  }
-}
-
-static size_t states_at_labels(const struct walker *w)
-{
-  size_t count = 0;
-  for (unsigned i = 0; i < w->labels; i++)
-    count += w->label[i].states.count;
-  return count;
-}
-
-/* From the first statement to the end, again as long as jumps backwards bring something new. */
-static void walk_function(struct walker *w, uint32_t node)
-{
-  const uint32_t end = node + w->syntax->node[node].size;
-  for (unsigned pass = 0; pass < PASSES_MOST; pass++) {
-    struct lock_states s = {.count = 1};
-    const size_t before = states_at_labels(w);
-    for (uint32_t child = node + 1; child < end; child += w->syntax->node[child].size)
-      if (w->syntax->node[child].kind != SYNTAX_VARIABLE)
-        execute(w, child, &s);
-    visit(w, WALK_RETURN, node, &s);
-    join(w, &w->walk->end, &s);
-    if (!pass ? !w->labels : states_at_labels(w) == before)
-      break;
-  }
-}
+/* ---- the walk ---- */
 
 bool lock_walk_run(struct lock_walk *walk, const struct whole_program *program, struct lock_effects *effects,
                    uint32_t function, lock_visit *visit_function, void *data)

@@ -45,7 +45,7 @@ enum walk_moment {
   WALK_CHANGE, /* an ASSIGN, a UNARY ++ or --, or a VARIABLE with a value, which has been computed */
   WALK_TEST,   /* a simple condition */
   WALK_GOTO,
-  WALK_RETURN, /* a RETURN, or the FUNCTION: its end */
+  WALK_RETURN, /* a RETURN, a THROW that leaves it, or the FUNCTION: its end */
 };
 
 struct lock_effects;
@@ -65,8 +65,8 @@ struct lock_walk {
   uint32_t released_first;  /* locks that were released though nothing was known of them */
   uint32_t scoped;          /* locks that are released by the end of a block */
   uint32_t unsure;          /* locks that a function was called for that may take or release them, or not */
-  bool cleans_up;           /* a handler that it registers may release some (pthread_cleanup_push()) */
-  struct lock_states end;   /* where it returns */
+  bool cleans_up; /* a handler that it registers may release some (pthread_cleanup_push()), or the end of a variable */
+  struct lock_states end; /* where it returns */
   bool gave_up;
 };
 

@@ -164,20 +164,68 @@ static const struct condition *guard_by(struct conditions *c, const struct whole
   return condition_constant(true);
 }
 
-/* The label of the case that a statement in the body of a switch belongs to. */
-static uint32_t case_of(const struct syntax *s, uint32_t body, uint32_t node)
+/* ---- switches ---- */
+
+static bool is_label(const struct syntax_node *n)
 {
-  uint32_t label = SYNTAX_NONE;
-  for (uint32_t at = body + 1; at < body + s->node[body].size && at <= node; at += s->node[at].size)
-    if (s->node[at].kind == SYNTAX_CASE || s->node[at].kind == SYNTAX_DEFAULT)
-      label = at;
-  while (label != SYNTAX_NONE && s->node[label].kind == SYNTAX_CASE) { /* case 1: case 2: … are one in the other */
-    const uint32_t inner = slot(s, label, 1);
-    if (inner == SYNTAX_NONE || s->node[inner].kind != SYNTAX_CASE)
-      break;
-    label = inner;
+  return n->kind == SYNTAX_CASE || n->kind == SYNTAX_DEFAULT;
+}
+
+/* The statement behind a label; SYNTAX_NONE: there is none. */
+static uint32_t labelled(const struct syntax *s, uint32_t label)
+{
+  uint32_t last = SYNTAX_NONE;
+  for (uint32_t at = label + 1; at < label + s->node[label].size; at += s->node[at].size)
+    last = at;
+  return last;
+}
+
+/* Whether what follows a statement is not reached from it. */
+static bool ends(const struct whole_program *p, uint32_t unit, uint32_t node)
+{
+  const struct syntax *s = &p->unit[unit].syntax;
+  const uint8_t kind = s->node[node].kind;
+  const uint32_t last = labelled(s, node), other = kind == SYNTAX_IF ? slot(s, node, 1) : last;
+  if (is_label(&s->node[node]) || kind == SYNTAX_LABEL || kind == SYNTAX_BLOCK || kind == SYNTAX_IF)
+    return last != SYNTAX_NONE && ends(p, unit, last) && (other == last || ends(p, unit, other));
+  return leaves(p, (struct code_place){unit, node});
+}
+
+/* The statements of a switch: those of its block, or the only one. */
+static uint32_t first_of_switch(const struct syntax *s, uint32_t body, uint32_t *end)
+{
+  *end = body + s->node[body].size;
+  return s->node[body].kind == SYNTAX_BLOCK ? body + 1 : body;
+}
+
+/* The label, the outermost of several, that a statement in the body of a switch stands behind; from: the first of those
+ * from which it is reached, as nothing between leaves the switch. SYNTAX_NONE: there is none. */
+static uint32_t case_of(const struct whole_program *p, uint32_t unit, uint32_t body, uint32_t node, uint32_t *from)
+{
+  const struct syntax *s = &p->unit[unit].syntax;
+  uint32_t end, label = SYNTAX_NONE, before = SYNTAX_NONE;
+  *from = SYNTAX_NONE;
+  for (uint32_t at = first_of_switch(s, body, &end); at < end && at <= node; before = at, at += s->node[at].size) {
+    if (!is_label(&s->node[at]))
+      continue;
+    if (*from == SYNTAX_NONE || ends(p, unit, before))
+      *from = at;
+    label = at;
   }
   return label;
+}
+
+/* Of a label and those that stand directly behind it: case 1: case 2: … are one in the other. */
+static const struct condition *when_labelled(struct conditions *c, const struct syntax *s, struct code_place value,
+                                             uint32_t label, unsigned level)
+{
+  const struct condition *any = condition_constant(false);
+  for (uint32_t at = label; at != SYNTAX_NONE && is_label(&s->node[at]); at = labelled(s, at)) {
+    const bool range = s->node[at].kind == SYNTAX_CASE && syntax_child(s, at, 2) != SYNTAX_NONE;
+    const bool other = s->node[at].kind == SYNTAX_DEFAULT || range;
+    any = condition_or(c, any, condition_case(c, value, (struct code_place){value.unit, other ? at : at + 1}, level));
+  }
+  return any;
 }
 
 static const struct condition *guard_by_switch(struct conditions *c, const struct whole_program *p,
@@ -185,23 +233,31 @@ static const struct condition *guard_by_switch(struct conditions *c, const struc
 {
   const struct syntax *s = program_syntax(p, parent);
   const uint32_t body = slot(s, parent.node, 1);
+  uint32_t from;
   if (body == SYNTAX_NONE || !is_inside(s, node, body))
     return condition_constant(true);
-  const uint32_t label = case_of(s, body, node);
-  const struct code_place value = {parent.unit, parent.node + 1};
-  if (label == SYNTAX_NONE || s->node[label].kind == SYNTAX_DEFAULT)
-    return condition_case(c, value, value, true, level); /* none of the cases: of no use to anybody */
-  return condition_case(c, value, (struct code_place){parent.unit, label + 1}, false, level);
+  const uint32_t label = case_of(p, parent.unit, body, node, &from);
+  const struct condition *any = condition_constant(label == SYNTAX_NONE);
+  for (uint32_t at = from; label != SYNTAX_NONE && at <= label; at += s->node[at].size)
+    if (is_label(&s->node[at]))
+      any = condition_or(c, any, when_labelled(c, s, (struct code_place){parent.unit, parent.node + 1}, at, level));
+  return any;
 }
 
+/* ---- guards of a node ---- */
+
 /* Whether the branch that the node is in, below that child, is around the other one as well. */
-static bool has_same_guard(const struct syntax *s, uint32_t parent, uint32_t child, uint32_t node, uint32_t other)
+static bool has_same_guard(const struct whole_program *p, struct code_place parent, uint32_t child, uint32_t node,
+                           uint32_t other)
 {
-  if (!is_inside(s, other, parent))
+  const struct syntax *s = program_syntax(p, parent);
+  if (!is_inside(s, other, parent.node))
     return false;
-  if (s->node[parent].kind == SYNTAX_SWITCH) {
-    const uint32_t body = slot(s, parent, 1);
-    return body != SYNTAX_NONE && is_inside(s, other, body) && case_of(s, body, other) == case_of(s, body, node);
+  if (s->node[parent.node].kind == SYNTAX_SWITCH) {
+    const uint32_t body = slot(s, parent.node, 1);
+    uint32_t from;
+    return body != SYNTAX_NONE && is_inside(s, other, body) &&
+           case_of(p, parent.unit, body, other, &from) == case_of(p, parent.unit, body, node, &from);
   }
   return is_inside(s, other, child);
 }
@@ -214,7 +270,7 @@ const struct condition *guards_of(struct conditions *c, const struct whole_progr
   for (uint32_t child = node, at = u->parent[node]; at != SYNTAX_NONE && at >= loop->from && child >= loop->from;
        child = at, at = u->parent[at]) {
     const struct code_place parent = {loop->unit, at};
-    if (has_same_guard(&u->syntax, at, child, node, other))
+    if (has_same_guard(p, parent, child, node, other))
       continue;
     const struct condition *guard = u->syntax.node[at].kind == SYNTAX_SWITCH
                                         ? guard_by_switch(c, p, parent, node, level)

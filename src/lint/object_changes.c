@@ -7,13 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What has the value of the object below it: a macro, its address, and counting it. */
+static bool is_around_object(const struct syntax_node *n)
+{
+  if (n->kind == SYNTAX_UNARY)
+    return n->op == OPERATOR_INCREMENT || n->op == OPERATOR_DECREMENT || n->op == OPERATOR_ADDRESS;
+  return n->kind == SYNTAX_MACRO || (n->kind == SYNTAX_ASSIGN && (n->op == OPERATOR_ADD || n->op == OPERATOR_SUB));
+}
+
 bool object_of(const struct whole_program *p, struct code_place c, struct c_object *object)
 {
   if (!code_is(c))
     return false;
   const struct syntax_node *n = program_node(p, c);
-  while (n->kind == SYNTAX_MACRO || (n->kind == SYNTAX_UNARY && n->op != OPERATOR_NOT && n->op != OPERATOR_SUB &&
-                                     n->op != OPERATOR_DEREFERENCE && n->op != OPERATOR_OTHER)) {
+  while (is_around_object(n)) {
     c = code_child(p, c, 0);
     if (!code_is(c))
       return false;
@@ -25,6 +32,7 @@ bool object_of(const struct whole_program *p, struct code_place c, struct c_obje
   if (!names || flags & SYMBOL_FUNCTION)
     return false;
   *object = (struct c_object){.unit = c.unit, .local = n->symbol, .symbol = program_symbol_of(p, c), .flags = flags};
+  object->flags |= object->symbol == PROGRAM_NONE ? 0 : p->symbol[object->symbol].flags & SYMBOL_ATOMIC;
   return true;
 }
 

@@ -11,6 +11,7 @@
  *   DO         body, condition                        SWITCH  value, body
  *   RANGE_FOR  what is walked through, body           CASE    value, statement (DEFAULT, LABEL: statement)
  *   BINARY     left, right (ASSIGN, too)              UNARY   what it is of
+ *   LAMBDA     what it captures, as a LIST; its symbol is a function with its parameters and body
  *   CALL       what is called, arguments              MACRO   what it expands to (a use of a macro with arguments)
  *
  * The text of a condition's parts (its leaves, and both sides of a comparison) is that of the source.
@@ -109,7 +110,8 @@ enum {
   SYMBOL_ATOMIC = 256,
   SYMBOL_VOLATILE = 512,
   SYMBOL_POINTER = 1024,
-  SYMBOL_INTEGER = 2048 /* bool and enumerations, too */
+  SYMBOL_INTEGER = 2048, /* bool and enumerations, too */
+  SYMBOL_CLEANED = 4096  /* a function is called with it at the end of its block: __attribute__((cleanup)) */
 };
 
 struct syntax_symbol {

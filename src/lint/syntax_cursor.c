@@ -87,7 +87,6 @@ uint32_t first_word(const struct syntax_reader *r, CXCursor cursor)
   return text && from < length ? syntax_draft_text(r->draft, text + from, to - from) : 0;
 }
 
-/* Behind the string or character that begins there. */
 static unsigned skip_quoted(const char *text, size_t length, unsigned at)
 {
   const char quote = text[at++];
@@ -96,22 +95,50 @@ static unsigned skip_quoted(const char *text, size_t length, unsigned at)
   return at + 1;
 }
 
-unsigned macro_end(const struct syntax_reader *r, const struct extent *e)
+static unsigned skip_comment(const char *text, size_t length, unsigned at)
 {
-  size_t length;
-  const char *text = e->from_macro ? file_text(r, e->file, &length) : NULL;
-  unsigned at = e->from, depth = 0;
+  const bool line = text[at + 1] == '/';
+  for (at += 2; at < length; at++) {
+    if (line && text[at] == '\n')
+      return at;
+    if (!line && text[at] == '/' && text[at - 1] == '*')
+      return at + 1;
+  }
+  return at;
+}
+
+unsigned skip_aside(const char *text, size_t length, unsigned at)
+{
+  const bool separates = text[at] == '\'' && at && isdigit((unsigned char)text[at - 1]); /* 1'000 */
+  if (text[at] == '"' || (text[at] == '\'' && !separates))
+    return skip_quoted(text, length, at);
+  if (text[at] == '/' && at + 1 < length && (text[at + 1] == '/' || text[at + 1] == '*'))
+    return skip_comment(text, length, at);
+  return at;
+}
+
+/* Where the parenthesis of the use of a macro with arguments begins; 0: there is none. */
+static unsigned macro_parenthesis(const struct extent *e, const char *text, size_t length)
+{
+  unsigned at = e->from;
   if (!text)
     return 0;
   while (at < length && is_word(text[at]))
     at++;
   while (at < length && text[at] == ' ')
     at++;
-  if (at == e->from || at >= length || text[at] != '(')
-    return 0;
-  while (at < length) {
-    if (text[at] == '"' || text[at] == '\'') {
-      at = skip_quoted(text, length, at);
+  return at == e->from || at >= length || text[at] != '(' ? 0 : at;
+}
+
+unsigned macro_end(const struct syntax_reader *r, const struct extent *e)
+{
+  size_t length = 0;
+  const char *text = e->from_macro ? file_text(r, e->file, &length) : NULL;
+  unsigned at = macro_parenthesis(e, text, length), depth = 0;
+  while (at && at < length) {
+    const unsigned behind = skip_aside(text, length, at);
+    if (behind > at) {
+      at = behind;
       continue;
     }
     depth += text[at] == '(';
@@ -121,6 +148,39 @@ unsigned macro_end(const struct syntax_reader *r, const struct extent *e)
       return at;
   }
   return 0;
+}
+
+/* Without blanks around it. */
+static struct text_range trimmed(const char *text, struct text_range range)
+{
+  while (range.from < range.to && isspace((unsigned char)text[range.from]))
+    range.from++;
+  while (range.to > range.from && isspace((unsigned char)text[range.to - 1]))
+    range.to--;
+  return range;
+}
+
+unsigned macro_arguments(const struct syntax_reader *r, const struct extent *e, struct text_range *out, unsigned most)
+{
+  size_t length;
+  const unsigned end = macro_end(r, e);
+  const char *text = end ? file_text(r, e->file, &length) : NULL;
+  unsigned at = macro_parenthesis(e, text, end), depth = 0, count = 0, from = at + 1;
+  while (at && at < end && count < most) {
+    const unsigned behind = skip_aside(text, end, at);
+    if (behind > at) {
+      at = behind;
+      continue;
+    }
+    depth += text[at] == '(';
+    depth -= text[at] == ')';
+    if (!depth || (depth == 1 && text[at] == ',')) {
+      out[count++] = trimmed(text, (struct text_range){from, at});
+      from = at + 1;
+    }
+    at++;
+  }
+  return count;
 }
 
 /* ---- symbols ---- */
@@ -149,6 +209,28 @@ static uint32_t type_text(const struct syntax_reader *r, CXType type)
   return number;
 }
 
+static enum CXChildVisitResult look_for_cleanup(CXCursor cursor, CXCursor parent, CXClientData data)
+{
+  (void)parent;
+  const struct syntax_reader **reader = data;
+  const char *word = (*reader)->clang->isAttribute((*reader)->clang->getCursorKind(cursor))
+                         ? (*reader)->draft->text + first_word(*reader, cursor)
+                         : "";
+  if (strcmp(word, "cleanup") != 0 && strcmp(word, "__cleanup__") != 0)
+    return CXChildVisit_Continue;
+  *reader = NULL;
+  return CXChildVisit_Break;
+}
+
+/* Whether a variable is cleaned up at the end of its block. */
+static bool is_cleaned_up(const struct syntax_reader *r, CXCursor variable)
+{
+  const struct syntax_reader *left = r;
+  if (r->clang->Cursor_hasAttrs(variable))
+    r->clang->visitChildren(variable, look_for_cleanup, &left);
+  return !left;
+}
+
 static uint32_t kind_of_variable(const struct syntax_reader *r, CXCursor variable)
 {
   const enum CXCursorKind outer = r->clang->getCursorKind(r->clang->getCursorSemanticParent(variable));
@@ -164,7 +246,7 @@ static uint32_t flags_of(const struct syntax_reader *r, CXCursor declaration)
   const uint32_t of_type = flags_of_type(r, r->clang->getCursorType(declaration));
   switch (r->clang->getCursorKind(declaration)) {
   case CXCursor_VarDecl:
-    return of_type | kind_of_variable(r, declaration);
+    return of_type | kind_of_variable(r, declaration) | (is_cleaned_up(r, declaration) ? SYMBOL_CLEANED : 0);
   case CXCursor_ParmDecl:
     return of_type | SYMBOL_PARAMETER;
   case CXCursor_FieldDecl:
@@ -185,6 +267,16 @@ static uint32_t flags_of(const struct syntax_reader *r, CXCursor declaration)
   }
 }
 
+/* An instance of a template of the program is the template, whose body is read; those of the system's headers are
+ * known by their names, which have the types. */
+static CXCursor template_of(const struct syntax_reader *r, CXCursor declaration)
+{
+  const CXCursor of = r->clang->getSpecializedCursorTemplate(declaration);
+  const bool own =
+      !r->clang->Cursor_isNull(of) && !r->clang->Location_isInSystemHeader(r->clang->getCursorLocation(of));
+  return own ? of : declaration;
+}
+
 /* What is local to a function is known by its place, all else by the name that is the same everywhere. */
 static uint64_t id_of(const struct syntax_reader *r, CXCursor declaration, uint32_t flags)
 {
@@ -195,7 +287,7 @@ static uint64_t id_of(const struct syntax_reader *r, CXCursor declaration, uint3
     r->clang->disposeString(file);
     return place | 1;
   }
-  CXString text = r->clang->getCursorUSR(declaration);
+  CXString text = r->clang->getCursorUSR(flags & SYMBOL_FUNCTION ? template_of(r, declaration) : declaration);
   const uint64_t id = hash_string(HASH_START, r->clang->getCString(text)) & ~UINT64_C(1);
   r->clang->disposeString(text);
   return id;
@@ -215,10 +307,33 @@ static void qualify(const struct syntax_reader *r, CXCursor declaration, char *o
     CXString type = r->clang->getTypeSpelling(r->clang->getCursorType(outer));
     snprintf(out, size, "%s", r->clang->getCString(type));
     r->clang->disposeString(type);
+  } else if (kind == CXCursor_ClassTemplate) {
+    CXString class = r->clang->getCursorSpelling(outer);
+    snprintf(out, size, "%s", r->clang->getCString(class));
+    r->clang->disposeString(class);
   }
   const size_t used = strlen(out);
   snprintf(out + used, size - used, "%s%s", used ? "::" : "", r->clang->getCString(name));
   r->clang->disposeString(name);
+}
+
+/* What std::make_unique() makes is in its type, of which the name says nothing: `std::make_unique<std::thread>`. */
+static void add_made(char *name, size_t size, const char *type)
+{
+  const char *from = strchr(type, '<'), *end = strstr(type, "> (");
+  const size_t used = strlen(name);
+  if ((!strcmp(name, "std::make_unique") || !strcmp(name, "std::make_shared")) && from && from < end)
+    snprintf(name + used, size - used, "%.*s", (int)(end + 1 - from), from);
+}
+
+bool is_lambda_type(const char *name)
+{
+  return !strncmp(name, "(lambda at ", strlen("(lambda at "));
+}
+
+uint64_t lambda_id(const char *name)
+{
+  return hash_string(HASH_START, name) & ~UINT64_C(1);
 }
 
 uint32_t symbol_of(struct syntax_reader *r, CXCursor declaration)
@@ -235,16 +350,32 @@ uint32_t symbol_of(struct syntax_reader *r, CXCursor declaration)
   s.type = type_text(r, s.flags & SYMBOL_FUNCTION ? r->clang->getCanonicalType(type) : type);
   if (s.flags & SYMBOL_FUNCTION || s.flags & SYMBOL_GLOBAL) {
     qualify(r, declaration, name, sizeof name);
+    add_made(name, sizeof name, r->draft->text + s.type);
     s.name = syntax_draft_text(r->draft, name, strlen(name));
+    if (is_lambda_type(name))
+      s.id = lambda_id(name);
   } else {
     CXString spelled = r->clang->getCursorSpelling(declaration);
     const char *text = r->clang->getCString(spelled);
     s.name = text ? syntax_draft_text(r->draft, text, strlen(text)) : 0;
     r->clang->disposeString(spelled);
   }
-  if (strstr((r->draft->text + s.type), "atomic<"))
+  if (!(s.flags & SYMBOL_FUNCTION) && strstr(r->draft->text + s.type, "atomic<"))
     s.flags |= SYMBOL_ATOMIC | SYMBOL_INTEGER;
   return syntax_draft_declare(r->draft, key, s);
+}
+
+uint32_t symbol_of_constructor(struct syntax_reader *r, CXType type)
+{
+  CXString text = r->clang->getTypeSpelling(r->clang->getCanonicalType(type));
+  const char *spelled = r->clang->getCString(text), *last = strrchr(spelled, ':');
+  char name[512];
+  snprintf(name, sizeof name, "%s::%s", spelled, last ? last + 1 : spelled);
+  r->clang->disposeString(text);
+  const struct syntax_symbol s = {.id = hash_string(HASH_START, name) & ~UINT64_C(1),
+                                  .name = syntax_draft_text(r->draft, name, strlen(name)),
+                                  .flags = SYMBOL_FUNCTION};
+  return syntax_draft_declare(r->draft, (const void *)(uintptr_t)(s.id | 3), s);
 }
 
 uint32_t symbol_of_pointer(struct syntax_reader *r, CXCursor callee)

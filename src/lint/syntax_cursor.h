@@ -36,7 +36,11 @@ struct syntax_reader {
   size_t children, child_room;
   unsigned macro; /* offset of the macro that is read, 0 for none */
   uint64_t (*hash_of)(const char *path);
-  struct file_contents *seen; /* FILES_SEEN of them, each where its file's address says */
+  struct file_contents *seen;    /* FILES_SEEN of them, each where its file's address says */
+  uint32_t inside;               /* symbol of the function, or the global variable, that is read */
+  struct syntax_node *kept_node; /* of lambdas in it (syntax_read_lambda.c) */
+  struct kept_lambda *kept_lambda;
+  size_t kept_nodes, kept_lambdas;
 };
 
 struct extent extent_of(const struct syntax_reader *r, CXCursor cursor);
@@ -50,11 +54,27 @@ uint32_t source_text_of(const struct syntax_reader *r, const struct extent *e);
 /* The word that the cursor begins with, as it is spelled, in a macro, too. */
 uint32_t first_word(const struct syntax_reader *r, CXCursor cursor);
 
+/* Behind the string, character or comment that begins there; the same place if none does. */
+unsigned skip_aside(const char *text, size_t length, unsigned at);
+
 /* Where the use of a macro with arguments ends that begins there; 0: there is none. */
 unsigned macro_end(const struct syntax_reader *r, const struct extent *e);
 
+/* The arguments of that use, as they are written; how many, at most `most`. */
+struct text_range {
+  unsigned from, to;
+};
+unsigned macro_arguments(const struct syntax_reader *r, const struct extent *e, struct text_range *out, unsigned most);
+
+/* Whether libclang's name begins with that of the type of a lambda. */
+bool is_lambda_type(const char *name);
+/* The id of a lambda, by the name that libclang has for how it is called. */
+uint64_t lambda_id(const char *name);
+
 /* The symbol of a declaration. */
 uint32_t symbol_of(struct syntax_reader *r, CXCursor declaration);
+/* One for a constructor of a class that only an instance of a template decides. */
+uint32_t symbol_of_constructor(struct syntax_reader *r, CXType type);
 /* One for the type of what a pointer to a function points to. */
 uint32_t symbol_of_pointer(struct syntax_reader *r, CXCursor callee);
 

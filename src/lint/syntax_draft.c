@@ -112,6 +112,14 @@ void syntax_draft_cut(struct syntax_draft *d, uint32_t node)
     d->nodes = node;
 }
 
+void syntax_draft_unwrap(struct syntax_draft *d, uint32_t node, uint32_t count)
+{
+  if (d->failed)
+    return;
+  memmove(d->node + node, d->node + node + count, (d->nodes - node - count) * sizeof *d->node);
+  d->nodes -= count;
+}
+
 /* ---- symbols ---- */
 
 static struct syntax_declared *declared_slot(const struct syntax_draft *d, const void *declaration)

@@ -10,7 +10,7 @@
 #include "lint/syntax.h"
 
 /* How bytes begin. The hash is that of all the rest. */
-#define SYNTAX_TITLE "heddle facts 2\n"
+#define SYNTAX_TITLE "heddle facts 3\n"
 struct syntax_head {
   char title[16];
   uint64_t hash;
@@ -54,6 +54,9 @@ uint32_t syntax_draft_begin(struct syntax_draft *d, enum syntax_kind kind, uint3
 void syntax_draft_end(struct syntax_draft *d, uint32_t node);
 /* Nodes from that one on are dropped. */
 void syntax_draft_cut(struct syntax_draft *d, uint32_t node);
+/* That many nodes, each the only child of the one before, are dropped from around the last node of all and what is
+ * below it. */
+void syntax_draft_unwrap(struct syntax_draft *d, uint32_t node, uint32_t count);
 
 /* The symbol of a declaration that was seen; SYNTAX_NONE: it was not. */
 uint32_t syntax_draft_declared(const struct syntax_draft *d, const void *declaration);

@@ -4,15 +4,13 @@
  * children of statements; knows no rule.
  */
 #include "lint/syntax_read.h"
-#include "lint/syntax_cursor.h"
+#include "lint/syntax_parts.h"
 #include <stdio.h>
 
 #ifdef HEDDLE_HAS_LIBCLANG
 
 #include <stdlib.h>
 #include <string.h>
-
-static void read_cursor(struct syntax_reader *r, CXCursor cursor, bool condition);
 
 /* ---- children ---- */
 
@@ -33,8 +31,7 @@ static enum CXChildVisitResult push(CXCursor cursor, CXCursor parent, CXClientDa
   return CXChildVisit_Continue;
 }
 
-/* On the stack from there on; *count of them. */
-static size_t children_of(struct syntax_reader *r, CXCursor cursor, size_t *count)
+size_t children_of(struct syntax_reader *r, CXCursor cursor, size_t *count)
 {
   const size_t first = r->children;
   r->clang->visitChildren(cursor, push, r);
@@ -42,7 +39,7 @@ static size_t children_of(struct syntax_reader *r, CXCursor cursor, size_t *coun
   return first;
 }
 
-static bool is_code(const struct syntax_reader *r, CXCursor cursor)
+bool is_code(const struct syntax_reader *r, CXCursor cursor)
 {
   const enum CXCursorKind kind = r->clang->getCursorKind(cursor);
   return r->clang->isStatement(kind) || r->clang->isExpression(kind) || kind == CXCursor_VarDecl;
@@ -58,24 +55,6 @@ static void read_all(struct syntax_reader *r, size_t first, size_t count)
 static void put_empty(struct syntax_reader *r, uint32_t line)
 {
   syntax_draft_end(r->draft, syntax_draft_begin(r->draft, SYNTAX_EMPTY, line));
-}
-
-static void set_text(struct syntax_reader *r, uint32_t node, uint32_t text)
-{
-  if (!r->draft->failed)
-    r->draft->node[node].text = text;
-}
-
-static void set_symbol(struct syntax_reader *r, uint32_t node, uint32_t symbol)
-{
-  if (!r->draft->failed)
-    r->draft->node[node].symbol = symbol;
-}
-
-static void set_operator(struct syntax_reader *r, uint32_t node, enum syntax_operator op)
-{
-  if (!r->draft->failed)
-    r->draft->node[node].op = (uint8_t)op;
 }
 
 /* ---- operators ---- */
@@ -126,6 +105,21 @@ static enum syntax_operator unary_operator(enum CXUnaryOperatorKind kind)
 
 /* ---- expressions ---- */
 
+void end_assignment(struct syntax_reader *r, uint32_t node)
+{
+  syntax_draft_end(r->draft, node);
+  if (r->draft->failed)
+    return;
+  struct syntax_node *n = &r->draft->node[node];
+  const uint32_t value = node + 1 + n[1].size;
+  const bool adds = n->kind == SYNTAX_ASSIGN && (n->op == OPERATOR_ADD || n->op == OPERATOR_SUB);
+  if (!adds || r->draft->node[value].kind != SYNTAX_UNARY || r->draft->node[value].op != OPERATOR_SUB)
+    return;
+  n->op = n->op == OPERATOR_ADD ? OPERATOR_SUB : OPERATOR_ADD;
+  n->size--;
+  syntax_draft_unwrap(r->draft, value, 1);
+}
+
 static void read_binary(struct syntax_reader *r, CXCursor cursor, uint32_t line, bool condition)
 {
   size_t count, first = children_of(r, cursor, &count);
@@ -139,13 +133,14 @@ static void read_binary(struct syntax_reader *r, CXCursor cursor, uint32_t line,
     const uint32_t side = r->draft->nodes;
     const bool joins = !assigns && (op == OPERATOR_AND || op == OPERATOR_OR);
     read_cursor(r, r->child[first + i], condition && joins);
-    if (condition && !assigns && op >= OPERATOR_LT && op <= OPERATOR_NE)
+    const bool spelled = !r->macro || e.from != r->macro || e.written_from != e.from; /* not all of a macro's use */
+    if (condition && spelled && !assigns && op >= OPERATOR_LT && op <= OPERATOR_NE)
       set_text(r, side, source_text_of(r, &e));
   }
   for (size_t i = count; i < 2; i++) /* in code with errors */
     put_empty(r, line);
   r->children = first;
-  syntax_draft_end(r->draft, node);
+  end_assignment(r, node);
 }
 
 static void read_unary(struct syntax_reader *r, CXCursor cursor, uint32_t line, bool condition)
@@ -162,33 +157,91 @@ static void read_unary(struct syntax_reader *r, CXCursor cursor, uint32_t line, 
   syntax_draft_end(r->draft, node);
 }
 
+/* ---- calls and names ---- */
+
 static bool is_function(enum CXCursorKind kind)
 {
   return kind == CXCursor_FunctionDecl || kind == CXCursor_CXXMethod || kind == CXCursor_Constructor ||
          kind == CXCursor_Destructor || kind == CXCursor_ConversionFunction;
 }
 
-/* Of a constructor libclang shows the arguments alone. */
+/* Calls that are no calls for whoever asks what a program does. False: it is none of them. */
+static bool read_plain_call(struct syntax_reader *r, CXCursor callee, size_t first, size_t count, uint32_t line,
+                            bool condition)
+{
+  CXString spelling = r->clang->getCursorSpelling(callee);
+  const char *name = r->clang->getCString(spelling);
+  bool is_plain = true;
+  if (count > 1 && !strcmp(name, "__builtin_expect")) /* its value is that of its first argument */
+    read_cursor(r, r->child[first + 1], condition);
+  else
+    is_plain = read_atomic_value(r, callee, first, count) || read_lambda_conversion(r, callee, first, count) ||
+               read_atomic_call(r, callee, name, first, count, line);
+  r->clang->disposeString(spelling);
+  return is_plain;
+}
+
+/* `std::async(std::launch::async, work)`: the policy says nothing that matters here. */
+static size_t without_policy(const struct syntax_reader *r, size_t first, size_t count)
+{
+  CXString type = r->clang->getTypeSpelling(r->clang->getCursorType(r->child[first + 1]));
+  const bool is_policy = !strcmp(r->clang->getCString(type), "std::launch");
+  r->clang->disposeString(type);
+  if (is_policy)
+    memmove(&r->child[first + 1], &r->child[first + 2], (count - 2) * sizeof *r->child);
+  return is_policy ? count - 1 : count;
+}
+
+static bool is_named(const struct syntax_reader *r, CXCursor cursor, const char *name)
+{
+  CXString spelling = r->clang->getCursorSpelling(cursor);
+  const bool is = !strcmp(r->clang->getCString(spelling), name);
+  r->clang->disposeString(spelling);
+  return is;
+}
+
+/* In a template the arguments may decide which constructor it is. False: it is no construction. */
+static bool read_construction(struct syntax_reader *r, CXType type, size_t first, size_t count, uint32_t line)
+{
+  if (r->clang->getCanonicalType(type).kind != CXType_Record)
+    return false;
+  const uint32_t node = syntax_draft_begin(r->draft, SYNTAX_CALL, line);
+  set_symbol(r, node, symbol_of_constructor(r, type));
+  put_empty(r, line);
+  for (size_t i = 0; i < count; i++) {
+    const bool list = r->clang->getCursorKind(r->child[first + i]) == CXCursor_InitListExpr;
+    size_t below = 0;
+    const size_t inner = list ? children_of(r, r->child[first + i], &below) : 0;
+    read_all(r, list ? inner : first + i, list ? below : 1);
+    r->children = first + count;
+  }
+  syntax_draft_end(r->draft, node);
+  return true;
+}
+
+/* Of a constructor libclang shows the arguments alone, and the names in its type. */
 static void read_call(struct syntax_reader *r, CXCursor cursor, uint32_t line, bool condition)
 {
-  size_t count, first = children_of(r, cursor, &count);
+  size_t count, first = children_of(r, cursor, &count), code = 0;
   const CXCursor callee = r->clang->getCursorReferenced(cursor);
   const int arguments = r->clang->Cursor_getNumArguments(cursor);
   const bool direct = is_function(r->clang->getCursorKind(callee));
-  CXString name = r->clang->getCursorSpelling(callee);
-  const bool expects = direct && count > 1 && !strcmp(r->clang->getCString(name), "__builtin_expect");
-  r->clang->disposeString(name);
-  if (expects) { /* its value is that of its first argument */
-    read_cursor(r, r->child[first + 1], condition);
+  const bool constructs = !direct && count && !is_code(r, r->child[first]); /* a type is named first */
+  if ((direct && read_plain_call(r, callee, first, count, line, condition)) ||
+      (constructs && read_construction(r, r->clang->getCursorType(cursor), first, count, line))) {
     r->children = first;
     return;
   }
+  for (size_t i = 0; i < count; i++)
+    code += is_code(r, r->child[first + i]);
+  if (direct && count > 2 && is_named(r, callee, "async"))
+    count = without_policy(r, first, count);
   const uint32_t node = syntax_draft_begin(r->draft, SYNTAX_CALL, line);
   if (direct)
     set_symbol(r, node, symbol_of(r, callee));
   else if (count && r->clang->isExpression(r->clang->getCursorKind(r->child[first])))
     set_symbol(r, node, symbol_of_pointer(r, r->child[first]));
-  if (arguments >= 0 && (size_t)arguments >= count)
+  if (arguments >= 0 && (size_t)arguments >= code)
     put_empty(r, line);
   read_all(r, first, count);
   r->children = first;
@@ -222,6 +275,16 @@ static void read_designated(struct syntax_reader *r, size_t first, size_t count,
   syntax_draft_end(r->draft, node);
 }
 
+static void read_other(struct syntax_reader *r, uint32_t word, size_t first, size_t count, uint32_t line)
+{
+  if (count > 1 && read_atomic_builtin(r, r->draft->text + word, first, count, line))
+    return;
+  const uint32_t node = syntax_draft_begin(r->draft, SYNTAX_OTHER, line);
+  set_text(r, node, word);
+  read_all(r, first, count);
+  syntax_draft_end(r->draft, node);
+}
+
 /* What only wraps another expression is left out. */
 static void read_wrapped(struct syntax_reader *r, CXCursor cursor, uint32_t line, bool condition)
 {
@@ -236,10 +299,7 @@ static void read_wrapped(struct syntax_reader *r, CXCursor cursor, uint32_t line
   } else if (code == 1) {
     read_cursor(r, r->child[first + last], condition);
   } else {
-    const uint32_t node = syntax_draft_begin(r->draft, SYNTAX_OTHER, line);
-    set_text(r, node, first_word(r, cursor));
-    read_all(r, first, count);
-    syntax_draft_end(r->draft, node);
+    read_other(r, first_word(r, cursor), first, count, line);
   }
   r->children = first;
 }
@@ -276,6 +336,11 @@ static unsigned clause_at(const struct syntax_reader *r, const struct extent *lo
   if (!text || clause->from > length || clause->from < loop->from)
     return 3;
   for (unsigned i = loop->from; i < clause->from; i++) {
+    const unsigned behind = skip_aside(text, length, i);
+    if (behind > i) {
+      i = behind - 1;
+      continue;
+    }
     depth += text[i] == '(';
     depth -= text[i] == ')' && depth;
     semicolons += text[i] == ';' && depth == 1;
@@ -357,12 +422,24 @@ static void read_if(struct syntax_reader *r, CXCursor cursor, uint32_t line)
   r->children = first;
 }
 
+/* `std::thread thread(f, x)` in a template: arguments in parentheses, which have no type. False: it is something else.
+ */
+static bool read_dependent_value(struct syntax_reader *r, CXCursor variable, CXCursor value, uint32_t line)
+{
+  if (r->clang->getCursorType(value).kind != CXType_Invalid)
+    return false;
+  size_t count, first = children_of(r, value, &count);
+  const bool is = count && read_construction(r, r->clang->getCursorType(variable), first, count, line);
+  r->children = first;
+  return is;
+}
+
 static void read_variable(struct syntax_reader *r, CXCursor cursor, uint32_t line)
 {
   const uint32_t node = syntax_draft_begin(r->draft, SYNTAX_VARIABLE, line);
   const CXCursor value = r->clang->Cursor_getVarDeclInitializer(cursor);
   set_symbol(r, node, symbol_of(r, cursor));
-  if (!r->clang->Cursor_isNull(value))
+  if (!r->clang->Cursor_isNull(value) && !read_dependent_value(r, cursor, value, line))
     read_cursor(r, value, false);
   syntax_draft_end(r->draft, node);
 }
@@ -407,7 +484,7 @@ static bool read_statement(struct syntax_reader *r, CXCursor cursor, const struc
   else if (kind == SYNTAX_FOR)
     read_for(r, cursor, e->line);
   else
-    read_slots(r, cursor, e->line, 2, kind == SYNTAX_DO ? 1 : kind == SYNTAX_WHILE ? 0 : 2);
+    read_slots(r, cursor, e->line, 2, kind == SYNTAX_DO ? 1 : kind == SYNTAX_RANGE_FOR ? 2 : 0);
   syntax_draft_end(r->draft, node);
   return true;
 }
@@ -436,7 +513,6 @@ static const struct {
     {CXCursor_ArraySubscriptExpr, SYNTAX_INDEX},
     {CXCursor_UnaryExpr, SYNTAX_SIZEOF},
     {CXCursor_CXXNewExpr, SYNTAX_NEW},
-    {CXCursor_LambdaExpr, SYNTAX_LAMBDA},
     {CXCursor_InitListExpr, SYNTAX_LIST},
 };
 
@@ -460,8 +536,10 @@ static void read_kind(struct syntax_reader *r, CXCursor cursor, const struct ext
     read_reference(r, cursor, SYNTAX_NAME, e->line);
   else if (kind == CXCursor_MemberRefExpr)
     read_reference(r, cursor, SYNTAX_MEMBER, e->line);
-  else if (kind == CXCursor_VarDecl)
+  else if (kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl)
     read_variable(r, cursor, e->line);
+  else if (kind == CXCursor_LambdaExpr)
+    read_lambda(r, cursor, e);
   else if (kind == CXCursor_GotoStmt || kind == CXCursor_LabelStmt)
     read_jump(r, cursor, kind == CXCursor_GotoStmt ? SYNTAX_GOTO : SYNTAX_LABEL, e->line);
   else if (kind == CXCursor_DeclStmt)
@@ -470,44 +548,62 @@ static void read_kind(struct syntax_reader *r, CXCursor cursor, const struct ext
     read_wrapped(r, cursor, e->line, condition);
 }
 
-/* Exactly one node with what is below it. A use of a macro with arguments gets a node around it. */
-static void read_cursor(struct syntax_reader *r, CXCursor cursor, bool condition)
+/* The use of a macro with arguments: what it expands to is below a node for it. */
+static void read_macro(struct syntax_reader *r, CXCursor cursor, const struct extent *e, bool condition)
+{
+  const unsigned outer = r->macro;
+  const uint32_t text = source_text_of(r, e), node = r->draft->nodes;
+  if (read_atomic_macro(r, cursor, r->draft->text + text, e)) {
+    set_text(r, node, text);
+    return;
+  }
+  syntax_draft_begin(r->draft, SYNTAX_MACRO, e->line);
+  set_text(r, node, text);
+  r->macro = e->from;
+  read_kind(r, cursor, e, condition);
+  r->macro = outer;
+  syntax_draft_end(r->draft, node);
+}
+
+void read_cursor(struct syntax_reader *r, CXCursor cursor, bool condition)
 {
   const struct extent e = extent_of(r, cursor);
-  const unsigned end = macro_end(r, &e), outer = r->macro;
-  const bool whole = end && end == e.to && e.from != r->macro;
-  const uint32_t node = whole ? syntax_draft_begin(r->draft, SYNTAX_MACRO, e.line) : r->draft->nodes;
-  if (whole) {
-    set_text(r, node, source_text_of(r, &e));
-    r->macro = e.from;
+  const unsigned end = macro_end(r, &e);
+  const uint32_t node = r->draft->nodes;
+  if (end && end == e.to && e.from != r->macro) {
+    read_macro(r, cursor, &e, condition);
+    return;
   }
   read_kind(r, cursor, &e, condition);
-  r->macro = outer;
-  if (whole)
-    syntax_draft_end(r->draft, node);
-  else if (condition && !r->draft->failed && !r->draft->node[node].text)
+  if (condition && !r->draft->failed && !r->draft->node[node].text)
     set_text(r, node, source_text_of(r, &e));
 }
 
 /* ---- the unit ---- */
 
-static void put_function(struct syntax_reader *r, CXCursor cursor, uint32_t node)
+struct syntax_function function_of_cursor(struct syntax_reader *r, CXCursor cursor, uint32_t symbol)
 {
   CXFile file;
-  unsigned last;
+  struct syntax_function f = {.symbol = symbol};
   CXSourceRange range = r->clang->getCursorExtent(cursor);
-  r->clang->getExpansionLocation(r->clang->getRangeEnd(range), &file, &last, NULL, NULL);
+  r->clang->getExpansionLocation(r->clang->getRangeEnd(range), &file, &f.last, NULL, NULL);
   CXString real = r->clang->File_tryGetRealPathName(file), given = r->clang->getFileName(file);
   const char *path = r->clang->getCString(real);
   if (!path || !*path)
     path = r->clang->getCString(given);
-  syntax_draft_function(r->draft,
-                        (struct syntax_function){.symbol = symbol_of(r, cursor),
-                                                 .node = node,
-                                                 .file = path ? syntax_draft_text(r->draft, path, strlen(path)) : 0,
-                                                 .last = last});
+  f.file = path ? syntax_draft_text(r->draft, path, strlen(path)) : 0;
   r->clang->disposeString(real);
   r->clang->disposeString(given);
+  return f;
+}
+
+/* The nodes from there on are a function. */
+static void put_function(struct syntax_reader *r, CXCursor cursor, uint32_t node)
+{
+  struct syntax_function f = function_of_cursor(r, cursor, r->inside);
+  f.node = node;
+  syntax_draft_function(r->draft, f);
+  put_lambdas(r);
 }
 
 static void read_function(struct syntax_reader *r, CXCursor cursor)
@@ -515,7 +611,8 @@ static void read_function(struct syntax_reader *r, CXCursor cursor)
   const struct extent e = extent_of(r, cursor);
   const uint32_t node = syntax_draft_begin(r->draft, SYNTAX_FUNCTION, e.line);
   size_t count, first = children_of(r, cursor, &count);
-  set_symbol(r, node, symbol_of(r, cursor));
+  r->inside = symbol_of(r, cursor);
+  set_symbol(r, node, r->inside);
   for (size_t i = 0; i < count; i++) {
     const CXCursor child = r->child[first + i];
     if (r->clang->getCursorKind(child) == CXCursor_ParmDecl)
@@ -533,10 +630,12 @@ static void read_global(struct syntax_reader *r, CXCursor cursor)
 {
   const struct extent e = extent_of(r, cursor);
   const uint32_t node = r->draft->nodes;
+  r->inside = symbol_of(r, cursor);
   read_variable(r, cursor, e.line);
   for (uint32_t i = node; !r->draft->failed && i < r->draft->nodes; i++) {
     const struct syntax_node *n = &r->draft->node[i];
-    if (n->kind == SYNTAX_NAME && n->symbol != SYNTAX_NONE && r->draft->symbol[n->symbol].flags & SYMBOL_FUNCTION) {
+    const bool names = n->kind == SYNTAX_NAME || n->kind == SYNTAX_LAMBDA;
+    if (names && n->symbol != SYNTAX_NONE && r->draft->symbol[n->symbol].flags & SYMBOL_FUNCTION) {
       put_function(r, cursor, node);
       return;
     }
@@ -581,7 +680,8 @@ void *syntax_read(const struct compile_command *command, uint64_t (*hash_of)(con
   if (!translation_unit_open(&u, command, NULL, error, error_size))
     return NULL;
   struct file_contents seen[FILES_SEEN] = {0};
-  struct syntax_reader r = {.clang = u.clang, .unit = u.unit, .draft = &draft, .hash_of = hash_of, .seen = seen};
+  struct syntax_reader r = {
+      .clang = u.clang, .unit = u.unit, .draft = &draft, .hash_of = hash_of, .seen = seen, .inside = SYNTAX_NONE};
   if (syntax_draft_open(&draft)) {
     draft.problem = syntax_draft_text(&draft, u.problem, strlen(u.problem));
     r.clang->getInclusions(u.unit, note_source, &r);
@@ -591,6 +691,8 @@ void *syntax_read(const struct compile_command *command, uint64_t (*hash_of)(con
   if (!bytes)
     snprintf(error, error_size, "no memory left");
   free(r.child);
+  free(r.kept_node);
+  free(r.kept_lambda);
   syntax_draft_close(&draft);
   translation_unit_close(&u);
   return bytes;

@@ -5,6 +5,7 @@
 #include "lint/vocabulary.h"
 #include "file/bad_line.h"
 #include "file/input_file.h"
+#include "frontend/lock_functions.h"
 #include <ctype.h>
 #include <fnmatch.h>
 #include <limits.h>
@@ -24,6 +25,7 @@ static const char own[] =
     "thread std::async* 1\n"
     "thread std::*<std::thread>::emplace* 1\n"
     "thread std::*<std::jthread>::emplace* 1\n"
+    "thread std::make_*<std::thread> 1\nthread std::make_*<std::jthread> 1\n"
     "thread apr_thread_create 3\nthread uv_thread_create 2\nthread SDL_CreateThread 1\n"
     "thread boost::thread::thread* 1\nthread cupsThreadCreate 1\nthread _cupsThreadCreate 1\n"
     "process fork\nprocess vfork\nprocess clone 1\nprocess posix_spawn\nprocess posix_spawnp\n"
@@ -31,7 +33,8 @@ static const char own[] =
     "file open\nfile open64\nfile fopen\nfile fopen64\nfile openat\nfile opendir\n"
     "memory malloc\nmemory calloc\nmemory strdup\n"
     "join pthread_join\njoin pthread_timedjoin_np\njoin thrd_join\njoin g_thread_join\n"
-    "join std::thread::join\njoin std::future<*>::get\njoin std::future<*>::wait\n"
+    "join std::thread::join\njoin std::jthread::join\njoin std::future<*>::get\n"
+    "join std::__basic_future<*>::wait\n"
     "reap wait\nreap waitpid\nreap wait3\nreap wait4\nreap waitid\n"
     "close close\nclose fclose\nclose closedir\nclose shutdown\nfree free\n"
     /* queue.h, the kernel's lists, GLib, C++ */
@@ -61,20 +64,18 @@ static const char own[] =
     "callback uv_read_start 3\ncallback uv_poll_start 3\ncallback g_timeout_add* 2\ncallback g_idle_add 1\n"
     "callback g_io_add_watch 3\ncallback g_signal_connect_data 3\ncallback g_unix_fd_add 3\n"
     "callback MHD_start_daemon 5\ncallback signal 2\n"
-    "lock pthread_mutex_lock\nlock pthread_mutex_trylock\nlock pthread_mutex_timedlock\nlock "
-    "pthread_rwlock_*rdlock\nlock pthread_rwlock_*wrlock\n"
-    "lock pthread_spin_lock\nlock pthread_spin_trylock\nlock mtx_lock\nlock mtx_trylock\nlock sem_wait\n"
-    "lock g_mutex_lock\nlock g_mutex_trylock\nlock std::*mutex::lock 0\nlock std::*mutex::try_lock 0\n"
-    "lock std::unique_lock<*>::lock 0\nlock std::unique_lock<*>::try_lock 0\n"
+    /* those of C are in frontend/lock_functions.h */
+    "lock sem_wait\nlock std::*mutex::lock 0\nlock std::*mutex::try_lock* 0\n"
+    "lock std::*mutex::lock_shared 0\nlock std::*mutex::try_lock_shared* 0\n"
+    "lock std::unique_lock<*>::lock 0\nlock std::unique_lock<*>::try_lock* 0\n"
+    "lock std::shared_lock<*>::lock 0\nlock std::shared_lock<*>::try_lock* 0\n"
     "lock std::lock_guard<*>::lock_guard*\nlock std::unique_lock<*>::unique_lock*\n"
     "lock std::scoped_lock<*>::scoped_lock*\nlock std::shared_lock<*>::shared_lock*\n"
-    "trylock pthread_*trylock\ntrylock pthread_mutex_timedlock\ntrylock pthread_rwlock_try*\n"
-    "trylock pthread_rwlock_timed*\ntrylock mtx_trylock\ntrylock-true g_mutex_trylock\n"
-    "trylock-true std::*::try_lock\n"
+    "trylock-true std::*::try_lock*\n"
     "scoped-lock std::lock_guard<*>::lock_guard*\nscoped-lock std::unique_lock<*>::unique_lock*\n"
     "scoped-lock std::scoped_lock<*>::scoped_lock*\nscoped-lock std::shared_lock<*>::shared_lock*\n"
-    "unlock pthread_mutex_unlock\nunlock pthread_rwlock_unlock\nunlock pthread_spin_unlock\nunlock mtx_unlock\n"
-    "unlock g_mutex_unlock\nunlock std::*mutex::unlock 0\nunlock std::unique_lock<*>::unlock 0\n"
+    "unlock std::*mutex::unlock 0\nunlock std::*mutex::unlock_shared 0\n"
+    "unlock std::unique_lock<*>::unlock 0\nunlock std::shared_lock<*>::unlock 0\n"
     "cond-wait pthread_cond_wait\ncond-wait pthread_cond_timedwait\ncond-wait pthread_cond_clockwait\n"
     "cond-wait cnd_wait\ncond-wait cnd_timedwait\ncond-wait g_cond_wait\ncond-wait g_cond_wait_until\n"
     "cond-wait std::condition_variable::wait* 1\ncond-wait std::condition_variable_any::wait* 1\n"
@@ -83,7 +84,8 @@ static const char own[] =
     "cond-signal pthread_cond_signal\ncond-signal pthread_cond_broadcast\ncond-signal cnd_signal\n"
     "cond-signal cnd_broadcast\ncond-signal g_cond_signal\ncond-signal g_cond_broadcast\n"
     "cond-signal std::condition_variable*::notify_* 0\n"
-    "wait sem_wait 1\nwait sem_timedwait 1\nwait sem_clockwait 1\nwait std::counting_semaphore<*>::acquire 0\n"
+    "wait sem_wait 1\nwait sem_timedwait 1\nwait sem_clockwait 1\nwait sem_trywait 1\n"
+    "wait std::counting_semaphore<*>::acquire 0\nwait std::counting_semaphore<*>::try_acquire* 0\n"
     "post sem_post 1\npost std::counting_semaphore<*>::release 0\n"
     "configured getenv\nconfigured secure_getenv\nconfigured atoi\nconfigured atol\nconfigured strtol\n"
     "configured strtoul\nconfigured strtoll\nconfigured strtoull\nconfigured sysconf\nconfigured getpagesize\n"
@@ -93,19 +95,17 @@ static const char own[] =
     "exit errx\nexit verr\nexit verrx\nexit execv*\nexit execl*\nexit std::terminate\nexit __assert_fail\n"
     "instantiate malloc\ninstantiate calloc\ninstantiate *alloc*\ninstantiate *new*\ninstantiate *create*\n"
     "instantiate *start*\ninstantiate *spawn*\ninstantiate *init*\ninstantiate *make*\ninstantiate *open*\n"
-    "increment __sync_fetch_and_add 1\nincrement __sync_add_and_fetch 1\nincrement atomic_fetch_add* 1\n"
-    "increment __atomic_fetch_add 1\nincrement __atomic_add_fetch 1\nincrement __c11_atomic_fetch_add 1\n"
-    "increment g_atomic_int_inc 1\nincrement g_atomic_int_add 1\nincrement std::*::operator++ 0\n"
-    "increment std::*::fetch_add 0\nincrement CRYPTO_atomic_add 1\nincrement *atomic*add* 1\n"
-    "decrement __sync_fetch_and_sub 1\ndecrement __sync_sub_and_fetch 1\ndecrement atomic_fetch_sub* 1\n"
-    "decrement __atomic_fetch_sub 1\ndecrement __atomic_sub_fetch 1\ndecrement __c11_atomic_fetch_sub 1\n"
-    "decrement g_atomic_int_dec_and_test 1\ndecrement std::*::operator-- 0\ndecrement std::*::fetch_sub 0\n"
-    "increment *atomic*inc* 1\ndecrement *atomic*dec* 1\ndecrement *atomic*sub* 1\n"
+    /* those of compilers, C, C++ and GLib the reader knows: syntax_atomics.c */
+    "increment std::*::operator++ 0\nincrement CRYPTO_atomic_add 1\nincrement *atomic*add* 1\n"
+    "increment *atomic*inc* 1\ndecrement std::*::operator-- 0\ndecrement *atomic*dec* 1\n"
+    "decrement *atomic*sub* 1\n"
     "sleep sleep\nsleep usleep\nsleep nanosleep\nsleep clock_nanosleep\nsleep thrd_sleep\nsleep g_usleep\n"
     "sleep std::this_thread::sleep_*\n"
+    "sleep-without poll 2\nsleep-without ppoll 2\nsleep-without select 1\nsleep-without pselect 1\n"
     "detach pthread_detach\ndetach thrd_detach\ndetach std::*thread::detach\n"
     "handler signal 2\nhandler bsd_signal 2\nhandler sigset 2\nhandler sysv_signal 2\n"
     "handler sa_handler\nhandler sa_sigaction\n"
+    "handler-unsafe snprintf\nhandler-unsafe sprintf\nhandler-unsafe vsnprintf\nhandler-unsafe vsprintf\n"
     "handler-unsafe printf\nhandler-unsafe fprintf\nhandler-unsafe vprintf\nhandler-unsafe vfprintf\nhandler-unsafe "
     "malloc\nhandler-unsafe calloc\nhandler-unsafe realloc\n"
     "handler-unsafe free\nhandler-unsafe strdup\nhandler-unsafe puts\nhandler-unsafe fputs\nhandler-unsafe putchar\n"
@@ -122,7 +122,7 @@ static const char own[] =
     "one-thread getpwuid\none-thread getgrnam\none-thread getgrgid\none-thread getservbyname\n"
     "one-thread getservbyport\none-thread getprotobyname\none-thread getprotobynumber\none-thread getnetbyname\n"
     "one-thread ttyname\none-thread ptsname\none-thread crypt\none-thread getlogin\none-thread getspnam\n"
-    "one-thread ether_ntoa\none-thread ether_aton\n"
+    "one-thread strerror\none-thread ether_ntoa\none-thread ether_aton\n"
     "count *list_size\ncount *_count\ncount *_count_*\ncount *num_of_*\ncount *_length\ncount *_get_num*\n"
     "input accept\ninput accept4\ninput recv\ninput recvfrom\ninput recvmsg\ninput read\ninput getline\n"
     "input fgets\ninput SSL_read\ninput mq_receive\ninput msgrcv\n"
@@ -135,6 +135,15 @@ static const char own[] =
     "outside evconnlistener_new*\noutside evhttp_set_*cb\noutside bufferevent_setcb\noutside uv_listen\n"
     "outside uv_read_start\noutside uv_poll_start\noutside g_io_add_watch\noutside g_unix_fd_add\n"
     "outside MHD_start_daemon\n";
+
+static const struct {
+  const char *name;
+  enum lock_deed deed;
+} lock_functions[] = {
+#define X(name, deed) {#name, LOCK_##deed},
+    HD_LOCK_FUNCTIONS(X)
+#undef X
+};
 
 static const struct {
   const char *name;
@@ -201,6 +210,14 @@ static bool keep(struct vocabulary *v, char *text)
   return true;
 }
 
+static bool add_lock_function(struct vocabulary *v, const char *name, enum lock_deed deed)
+{
+  const bool releases = deed == LOCK_RELEASES, tries = deed == LOCK_TRIES || deed == LOCK_TRIES_TRUE;
+  const struct vocabulary_entry lock = {.word = releases ? WORD_UNLOCK : WORD_LOCK, .argument = 1, .name = name};
+  const struct vocabulary_entry result = {.word = deed == LOCK_TRIES ? WORD_TRYLOCK : WORD_TRYLOCK_TRUE, .name = name};
+  return add(v, lock) && (!tries || add(v, result));
+}
+
 /* ---- reading ---- */
 
 __attribute__((format(printf, 2, 3))) static bool wrong(const struct bad_line *where, const char *format, ...)
@@ -247,6 +264,8 @@ bool vocabulary_open(struct vocabulary *v)
   bool good = keep(v, text);
   while (good && (line = strsep(&rest, "\n")))
     good = read_entry(v, line, &where);
+  for (size_t i = 0; good && i < sizeof lock_functions / sizeof *lock_functions; i++)
+    good = add_lock_function(v, lock_functions[i].name, lock_functions[i].deed);
   put_in_order(v);
   if (!good)
     vocabulary_close(v);

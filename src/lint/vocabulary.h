@@ -50,6 +50,7 @@
   X(ADD_ATOMIC, "increment", "adds to a number; the number", 1)                                                        \
   X(SUBTRACT_ATOMIC, "decrement", "subtracts from a number; the number", 1)                                            \
   X(SLEEP, "sleep", "lets time pass", 0)                                                                               \
+  X(SLEEP_WITHOUT, "sleep-without", "lets time pass if an argument is 0: there is nothing to wait for", 1)             \
   X(DETACH, "detach", "detaches a thread", 0)                                                                          \
   X(HANDLER, "handler", "sets a handler of a signal; the function, or a member that it is put into", 2)                \
   X(HANDLER_UNSAFE, "handler-unsafe", "must not be called in a handler of a signal", 0)                                \

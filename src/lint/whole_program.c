@@ -92,22 +92,11 @@ static uint32_t add_symbol(struct whole_program *p, const struct syntax *unit, c
         .meaning = s->flags & SYMBOL_FUNCTION ? vocabulary_meaning(p->vocabulary, name, strlen(name)) : 0,
     };
   }
+  p->symbol[*slot - 1].flags |= s->flags & SYMBOL_ATOMIC; /* by how some unit uses it */
   return *slot - 1;
 }
 
 /* ---- what is in a function ---- */
-
-/* The argument of a call that the node is, from 1; 0: it is none. */
-static uint32_t argument_number(const struct program_unit *u, uint32_t call, uint32_t node)
-{
-  uint32_t number = 0;
-  for (uint32_t at = call + 1; at <= node && at < call + u->syntax.node[call].size; at += u->syntax.node[at].size)
-    if (node >= at && node < at + u->syntax.node[at].size)
-      return number;
-    else
-      number++;
-  return 0;
-}
 
 /* Where a function goes whose address is taken: up to what it is assigned to, given to, or an initial value of. */
 static void note_address(struct whole_program *p, uint32_t unit, uint32_t node, uint32_t function)
@@ -140,6 +129,7 @@ static void note_address(struct whole_program *p, uint32_t unit, uint32_t node, 
     p->taken[p->takens++] = t;
 }
 
+/* A call, or a lambda that is called where it stands. */
 static void note_call(struct whole_program *p, uint32_t unit, uint32_t node, uint32_t function)
 {
   const struct program_unit *u = &p->unit[unit];
@@ -161,9 +151,10 @@ static void read_body(struct whole_program *p, uint32_t function)
   const uint32_t unit = f->unit, from = f->node, to = from + p->unit[unit].syntax.node[from].size;
   for (uint32_t i = from; i < to; i++) {
     const struct syntax_node *n = &p->unit[unit].syntax.node[i];
-    if (n->kind == SYNTAX_CALL)
+    const bool names = n->kind == SYNTAX_NAME || n->kind == SYNTAX_LAMBDA;
+    if (n->kind == SYNTAX_CALL || (n->kind == SYNTAX_LAMBDA && lambda_runs_here(p, (struct code_place){unit, i})))
       note_call(p, unit, i, function);
-    else if (n->kind == SYNTAX_NAME && syntax_flags(&p->unit[unit].syntax, n->symbol) & SYMBOL_FUNCTION)
+    if (names && syntax_flags(&p->unit[unit].syntax, n->symbol) & SYMBOL_FUNCTION)
       note_address(p, unit, i, function);
   }
 }
@@ -321,7 +312,9 @@ void program_reach(const struct whole_program *p, uint32_t function, unsigned de
   const struct program_unit *u = &p->unit[f->unit];
   for (uint32_t i = f->node; depth && i < f->node + u->syntax.node[f->node].size; i++) {
     const struct syntax_node *n = &u->syntax.node[i];
-    const uint32_t callee = n->kind == SYNTAX_CALL && n->symbol != SYNTAX_NONE ? u->symbol[n->symbol] : PROGRAM_NONE;
+    const bool calls =
+        n->kind == SYNTAX_CALL || (n->kind == SYNTAX_LAMBDA && lambda_runs_here(p, (struct code_place){f->unit, i}));
+    const uint32_t callee = calls && n->symbol != SYNTAX_NONE ? u->symbol[n->symbol] : PROGRAM_NONE;
     if (callee != PROGRAM_NONE && p->symbol[callee].function != PROGRAM_NONE)
       program_reach(p, p->symbol[callee].function, depth - 1, reached);
   }

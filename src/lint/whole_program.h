@@ -162,6 +162,16 @@ static inline bool code_is(struct code_place c)
 /* Without macros and taken addresses around it. */
 struct code_place code_inside(const struct whole_program *p, struct code_place c);
 
+/* The argument of a call that a node below it belongs to, from 1; 0: it is none, but what is called. */
+uint32_t argument_number(const struct program_unit *u, uint32_t call, uint32_t node);
+
+/* Whether a lambda is taken for called where it stands: it is given to a function, which creates no thread and sets up
+ * no call from elsewhere. */
+bool lambda_runs_here(const struct whole_program *p, struct code_place lambda);
+
+/* Whether a throw is in a block that the function itself catches from. */
+bool is_caught(const struct whole_program *p, struct code_place throws);
+
 /* An object as text to be compared: `srv.queue` for &srv->queue; false if it is none. */
 #define OBJECT_TEXT 160
 bool object_text(const struct whole_program *p, struct code_place c, char out[OBJECT_TEXT]);

@@ -112,6 +112,40 @@ bool means_definition(const struct whole_program *p, const struct lint_call *sit
   return true;
 }
 
+uint32_t argument_number(const struct program_unit *u, uint32_t call, uint32_t node)
+{
+  uint32_t number = 0;
+  for (uint32_t at = call + 1; at <= node && at < call + u->syntax.node[call].size; at += u->syntax.node[at].size)
+    if (node >= at && node < at + u->syntax.node[at].size)
+      return number;
+    else
+      number++;
+  return 0;
+}
+
+bool lambda_runs_here(const struct whole_program *p, struct code_place lambda)
+{
+  const uint64_t elsewhere = word_bit(WORD_THREAD) | word_bit(WORD_HANDLER) | word_bit(WORD_CALLBACK);
+  const struct program_unit *u = &p->unit[lambda.unit];
+  uint32_t at = u->parent[lambda.node];
+  while (at != SYNTAX_NONE && u->syntax.node[at].kind >= SYNTAX_NAME && u->syntax.node[at].kind != SYNTAX_CALL)
+    at = u->parent[at];
+  if (at == SYNTAX_NONE || u->syntax.node[at].kind != SYNTAX_CALL || !argument_number(u, at, lambda.node))
+    return false;
+  return !(called_meaning(p, (struct code_place){lambda.unit, at}) & elsewhere);
+}
+
+bool is_caught(const struct whole_program *p, struct code_place c)
+{
+  const struct program_unit *u = &p->unit[c.unit];
+  for (uint32_t at = c.node, up = u->parent[c.node]; up != SYNTAX_NONE; at = up, up = u->parent[up]) {
+    const struct syntax_node *n = &u->syntax.node[up];
+    if (n->kind == SYNTAX_OTHER && at == up + 1 && !strcmp(syntax_text(&u->syntax, n->text), "try"))
+      return true;
+  }
+  return false;
+}
+
 /* ---- objects ---- */
 
 bool object_text(const struct whole_program *p, struct code_place c, char out[OBJECT_TEXT])

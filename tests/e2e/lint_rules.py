@@ -178,8 +178,8 @@ def habit_verdicts():
 def is_call(text, callee, may):
     """Whether the text calls it: by its name, or as what is declared; through a pointer, anything."""
     name = callee.split("::")[-1].split("<")[0]
-    if name in ("thread", "jthread"):
-        return re.search(r"\bj?thread\b", text)
+    if name in ("thread", "jthread") or name.startswith("lambda in "):
+        return re.search(r"\bj?thread\b", text) or name.startswith("lambda in ")
     return re.search(r"[\w\])]\s*\(" if may else rf"\b{re.escape(name)}\s*(<[^()]*>)?\s*[({{]", text)
 
 

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -34,6 +35,7 @@ static int own_hour(time_t now)
 
 static void *work(void *argument)
 {
+  puts(strerror(3)); /* ! one-thread-function */
   return hour(0) + locked_hour(0) + own_hour(0) ? argument : NULL;
 }
 
@@ -58,6 +60,12 @@ static void calls(int signal)
   report();
 }
 
+static void formats(int signal)
+{
+  char text[16];
+  snprintf(text, sizeof text, "%d", signal); /* ! unsafe-in-handler */
+}
+
 static void notes(int signal)
 {
   asked = signal;
@@ -73,6 +81,7 @@ void start(void)
   other.sa_handler = notes;
   pthread_create(&thread, NULL, work, NULL);
   signal(SIGINT, prints);
+  signal(SIGUSR1, formats);
   sigaction(SIGTERM, &action, NULL);
   sigaction(SIGHUP, &other, NULL);
 }

@@ -22,3 +22,16 @@ void joined(int number)
   std::thread thread(work, &copy); /* right local-to-detached */
   thread.join();
 }
+
+void detached_at_once(int number)
+{
+  int copy = number;
+  std::thread(work, &copy).detach(); /* ! local-to-detached */
+}
+
+static int last;
+
+void detached_with_a_global()
+{
+  std::thread(work, &last).detach(); /* right local-to-detached */
+}

@@ -2,17 +2,23 @@
  *
  * Sleeping to wait for another thread.
  */
+#include <poll.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stddef.h>
+#include <sys/select.h>
 #include <unistd.h>
 
-static int started, local_turns, most;
+static int started, local_turns, most, built;
+static atomic_int finished;
 extern int poll_devices(void);
 
 static void *work(void *argument)
 {
   started = 1;
   most = 3;
+  atomic_store(&finished, 1);
+  __atomic_store_n(&built, 1, __ATOMIC_RELEASE);
   return argument;
 }
 
@@ -63,4 +69,36 @@ void counts_to_a_limit(void)
 {
   for (int i = 0; !started && i < 10; i++)
     sleep(1); /* ! sleep-to-wait */
+}
+
+void polls_atomic(void)
+{
+  while (!atomic_load(&finished))
+    usleep(10); /* ! sleep-to-wait */
+}
+
+void polls_builtin(void)
+{
+  while (__atomic_load_n(&built, __ATOMIC_ACQUIRE) == 0)
+    usleep(10); /* ! sleep-to-wait */
+}
+
+void polls_nothing(void)
+{
+  while (!started)
+    poll(NULL, 0, 10); /* ! sleep-to-wait */
+}
+
+void selects_nothing(void)
+{
+  while (!started) {
+    struct timeval time = {.tv_usec = 10};
+    select(0, NULL, NULL, NULL, &time); /* ! sleep-to-wait */
+  }
+}
+
+void polls_something(struct pollfd *one)
+{
+  while (!started)
+    poll(one, 1, 10); /* right sleep-to-wait */
 }

@@ -22,3 +22,40 @@ void all_at_once(std::vector<std::future<void>> &all)
   for (;;) /* = possible */
     all.push_back(std::async(std::launch::async, work));
 }
+
+void waits()
+{
+  for (;;) { /* = live 10 */
+    auto future = std::async(std::launch::async, work);
+    future.wait();
+  }
+}
+
+void gets()
+{
+  for (;;) /* = live 10 */
+    std::async(std::launch::async, work).get();
+}
+
+/* The future of std::async() waits when it ends. */
+void by_its_scope()
+{
+  for (;;) { /* = live 10 */
+    auto future = std::async(std::launch::async, work);
+  }
+}
+
+void by_nobody()
+{
+  for (;;) { /* = live 10 */
+    (void)std::async(std::launch::async, work);
+  }
+}
+
+void moved_away(std::vector<std::future<void>> &all)
+{
+  for (;;) { /* = possible */
+    auto future = std::async(std::launch::async, work);
+    all.push_back(std::move(future));
+  }
+}
