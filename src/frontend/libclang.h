@@ -27,6 +27,7 @@
   X(getCursorKind)                                                                                                     \
   X(getCursorLocation)                                                                                                 \
   X(getCursorExtent)                                                                                                   \
+  X(getCanonicalCursor)                                                                                                \
   X(getCursorReferenced)                                                                                               \
   X(getCursorSemanticParent)                                                                                           \
   X(getCursorSpelling)                                                                                                 \

@@ -277,6 +277,20 @@ static CXCursor template_of(const struct syntax_reader *r, CXCursor declaration)
   return own ? of : declaration;
 }
 
+/* What is static, or in a namespace without a name, has the name of its file in the one that is the same everywhere, but
+ * not the folder: two programs may each have a main.c. */
+static uint64_t hash_of_file(const struct syntax_reader *r, CXCursor declaration)
+{
+  const struct extent e = extent_of(r, r->clang->getCanonicalCursor(declaration));
+  if (!e.file)
+    return HASH_START;
+  CXString path = r->clang->File_tryGetRealPathName(e.file);
+  const char *text = r->clang->getCString(path);
+  const uint64_t hash = hash_string(HASH_START, text ? text : "");
+  r->clang->disposeString(path);
+  return hash;
+}
+
 /* What is local to a function is known by its place, all else by the name that is the same everywhere. */
 static uint64_t id_of(const struct syntax_reader *r, CXCursor declaration, uint32_t flags)
 {
@@ -287,8 +301,11 @@ static uint64_t id_of(const struct syntax_reader *r, CXCursor declaration, uint3
     r->clang->disposeString(file);
     return place | 1;
   }
-  CXString text = r->clang->getCursorUSR(flags & SYMBOL_FUNCTION ? template_of(r, declaration) : declaration);
-  const uint64_t id = hash_string(HASH_START, r->clang->getCString(text)) & ~UINT64_C(1);
+  const CXCursor of = flags & SYMBOL_FUNCTION ? template_of(r, declaration) : declaration;
+  CXString text = r->clang->getCursorUSR(of);
+  const char *name = r->clang->getCString(text);
+  const bool of_file = !strncmp(name, "c:", 2) && name[2] != '@';
+  const uint64_t id = hash_string(of_file ? hash_of_file(r, of) : HASH_START, name) & ~UINT64_C(1);
   r->clang->disposeString(text);
   return id;
 }
