@@ -65,6 +65,24 @@ static void tell_double(struct double_question *q, const struct lock_walk *walk,
   habit_note(q->work, f, walk->function, change, "and set here: the first question races with this");
 }
 
+/* Whether both are in the same case of a switch, if they are in one: else no path has both. */
+static bool in_one_case(const struct whole_program *p, uint32_t unit, uint32_t first, uint32_t second)
+{
+  const struct program_unit *u = &p->unit[unit];
+  uint32_t around = u->parent[first];
+  while (around != SYNTAX_NONE && u->syntax.node[around].kind != SYNTAX_SWITCH)
+    around = u->parent[around];
+  for (uint32_t i = first; around != SYNTAX_NONE && i < second && i < around + u->syntax.node[around].size; i++) {
+    const uint8_t kind = u->syntax.node[i].kind;
+    uint32_t of = u->parent[i];
+    while (of != SYNTAX_NONE && u->syntax.node[of].kind != SYNTAX_SWITCH)
+      of = u->parent[of];
+    if ((kind == SYNTAX_CASE || kind == SYNTAX_DEFAULT) && of == around)
+      return false;
+  }
+  return true;
+}
+
 static void look_at_questions(struct lock_walk *walk, enum walk_moment moment, struct code_place code,
                               const struct lock_states *states)
 {
@@ -76,7 +94,8 @@ static void look_at_questions(struct lock_walk *walk, enum walk_moment moment, s
     struct asked_object *asked = asked_of(q, text, without);
     if (asked && without && asked->with == SYNTAX_NONE)
       asked->without = code.node;
-    else if (asked && !without && all_hold(states, UINT32_MAX) && asked->without != SYNTAX_NONE)
+    else if (asked && !without && all_hold(states, UINT32_MAX) && asked->without != SYNTAX_NONE &&
+             in_one_case(p, code.unit, asked->without, code.node))
       asked->with = code.node;
   }
   if (moment == WALK_CHANGE && all_hold(states, UINT32_MAX) && object_text(p, changed_object(p, code), text)) {

@@ -153,6 +153,18 @@ static bool follows(const struct whole_program *p, uint32_t unit, uint32_t creat
   return false;
 }
 
+/* Whether a loop of its own lies between: then the thread was not just created. */
+static bool has_loop_between(const struct whole_program *p, uint32_t unit, uint32_t creation, uint32_t sleep)
+{
+  const struct syntax *s = &p->unit[unit].syntax;
+  for (uint32_t i = creation; i < sleep; i++) {
+    const uint8_t kind = s->node[i].kind;
+    if ((kind == SYNTAX_WHILE || kind == SYNTAX_FOR || kind == SYNTAX_DO) && i + s->node[i].size <= sleep)
+      return true;
+  }
+  return false;
+}
+
 static void look_at_sleep(struct lint_work *work, unsigned rule, const struct lint_call *site)
 {
   const struct whole_program *p = work->program;
@@ -163,7 +175,8 @@ static void look_at_sleep(struct lint_work *work, unsigned rule, const struct li
   const uint32_t creation = newest_before(p, site->function, site->code.node, word_bit(WORD_THREAD));
   const uint32_t end = newest_before(p, site->function, site->code.node, ends);
   if (creation != PROGRAM_NONE && (end == PROGRAM_NONE || end < creation) &&
-      follows(p, site->code.unit, creation, site->code.node))
+      follows(p, site->code.unit, creation, site->code.node) &&
+      !has_loop_between(p, site->code.unit, creation, site->code.node))
     tell_sleep(work, rule, site->function, site->code, "created",
                "the thread was just created, and nothing says when it is ready");
 }

@@ -51,22 +51,6 @@ static bool asks_parameters(const struct program_unit *u, uint32_t node)
   return true;
 }
 
-/* A function that does no more than wait, with or without a timeout: its callers have the loop. */
-static bool is_wrapper(const struct whole_program *p, uint32_t function, struct code_place call)
-{
-  static const char *const words[] = {"wait", "sleep", NULL};
-  const struct program_unit *u = &p->unit[call.unit];
-  for (uint32_t at = u->parent[call.node]; at != SYNTAX_NONE && u->syntax.node[at].kind != SYNTAX_FUNCTION;
-       at = u->parent[at]) {
-    const uint8_t kind = u->syntax.node[at].kind;
-    const bool asks = kind == SYNTAX_IF || kind == SYNTAX_SWITCH || kind == SYNTAX_CONDITIONAL;
-    if (asks && call.node >= at + 1 + u->syntax.node[at + 1].size && /* not in what is asked for */
-        !asks_parameters(u, at + 1))
-      return false;
-  }
-  return name_has(function_name(p, function), words);
-}
-
 /* Whether what it waits for is its caller's: a parameter, or in one. */
 static bool waits_for_parameter(const struct program_unit *u, uint32_t call)
 {
@@ -74,6 +58,32 @@ static bool waits_for_parameter(const struct program_unit *u, uint32_t call)
     if (u->syntax.node[i].kind == SYNTAX_NAME && syntax_flags(&u->syntax, u->syntax.node[i].symbol) & SYMBOL_PARAMETER)
       return true;
   return false;
+}
+
+/* Whether the wait is asked for by nothing but parameters: a timeout, and not what it is for. */
+static bool is_asked_by_parameters(const struct program_unit *u, uint32_t call)
+{
+  for (uint32_t at = u->parent[call]; at != SYNTAX_NONE && u->syntax.node[at].kind != SYNTAX_FUNCTION;
+       at = u->parent[at]) {
+    const uint8_t kind = u->syntax.node[at].kind;
+    const bool asks = kind == SYNTAX_IF || kind == SYNTAX_SWITCH || kind == SYNTAX_CONDITIONAL;
+    if (asks && call >= at + 1 + u->syntax.node[at + 1].size && /* not in what is asked for */
+        !asks_parameters(u, at + 1))
+      return false;
+  }
+  return true;
+}
+
+/* A function that does no more than wait, with or without a timeout, for what its caller gives it or by its name: its
+ * callers have the loop. */
+static bool is_wrapper(const struct whole_program *p, uint32_t function, struct code_place call)
+{
+  static const char *const words[] = {"wait", "sleep", NULL};
+  const struct program_unit *u = &p->unit[call.unit];
+  const bool named = name_has(function_name(p, function), words), given = waits_for_parameter(u, call.node);
+  if (given && !has_word(p, stretch_of(p, function), word_bit(WORD_LOCK)))
+    return named || is_asked_by_parameters(u, call.node);
+  return named && is_asked_by_parameters(u, call.node);
 }
 
 /* A function that takes no lock, and is called in loops only: whoever calls it has the mutex, and asks again. */
@@ -219,6 +229,8 @@ static void look_at_wait(struct lint_work *work, unsigned rule, uint32_t functio
       tell_wait(work, rule, function, call, false);
     return;
   }
+  if (has_word(p, stretch_of(p, function), word_bit(WORD_COND_TIMED)))
+    return; /* mostly it is given a time */
   const struct lint_call *site = program_calls(p, p->function[function].symbol, &count);
   for (size_t i = 0; i < count && wrappers < WRAPPERS_MOST; i++)
     look_at_wait(work, rule, site[i].function, site[i].code, wrappers + 1);

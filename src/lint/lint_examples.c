@@ -79,9 +79,11 @@ static const struct {
       "  run(ready);\n}\n"}},
     {"one-thread-function",
      {"void *work(void *line)\n{\n  return strtok(line, \" \");\n}\n\n"
-      "void start(char *line)\n{\n  pthread_create(&thread, NULL, work, line);\n}\n",
+      "void start(char *line[2])\n{\n  for (int i = 0; i < 2; i++)\n    pthread_create(&thread, NULL, work, "
+      "line[i]);\n}\n",
       "void *work(void *line)\n{\n  char *rest;\n  return strtok_r(line, \" \", &rest);\n}\n\n"
-      "void start(char *line)\n{\n  pthread_create(&thread, NULL, work, line);\n}\n"}},
+      "void start(char *line[2])\n{\n  for (int i = 0; i < 2; i++)\n    pthread_create(&thread, NULL, work, "
+      "line[i]);\n}\n"}},
     {"unsafe-in-handler",
      {"void handle(int number)\n{\n  printf(\"%d\\n\", number);\n}\n\n"
       "void start(void)\n{\n  signal(SIGINT, handle);\n}\n",

@@ -39,6 +39,20 @@ static void *work(void *argument)
   return hour(0) + locked_hour(0) + own_hour(0) ? argument : NULL;
 }
 
+/* Nobody else asks for it. */
+static void *alone(void *argument)
+{
+  puts(ctime(argument)); /* right one-thread-function */
+  return argument;
+}
+
+void starts_one(time_t *now)
+{
+  pthread_t thread;
+  pthread_create(&thread, NULL, alone, now);
+  puts(strerror(4)); /* right one-thread-function */
+}
+
 int only_in_main(time_t now)
 {
   return gmtime(&now)->tm_hour; /* right one-thread-function */

@@ -178,9 +178,22 @@ int flare_wait(struct signal_flare *flare, const struct timespec *until)
   return pthread_cond_timedwait(&flare->condition, &mutex, until);
 }
 
+/* Most who call that have a time. */
+void flare_seen(struct signal_flare *flare)
+{
+  pthread_mutex_lock(&mutex);
+  flare_wait(flare, NULL); /* right wait-outside-loop */
+  pthread_mutex_unlock(&mutex);
+}
+
+static void flare_until(struct signal_flare *flare)
+{
+  pthread_cond_wait(&flare->condition, &mutex); /* right wait-outside-loop */
+}
+
 void port_wait(struct signal_flare *flare)
 {
-  flare_wait(flare, NULL); /* right wait-outside-loop */
+  flare_until(flare); /* right wait-outside-loop */
 }
 
 static void wait_at_port(struct signal_flare *flare)
@@ -193,7 +206,7 @@ void at_the_port(struct signal_flare *flare)
   pthread_mutex_lock(&mutex);
   while (!ready)
     wait_at_port(flare); /* right wait-outside-loop */
-  wait_at_port(flare); /* ! wait-outside-loop */
+  wait_at_port(flare);   /* ! wait-outside-loop */
   pthread_mutex_unlock(&mutex);
 }
 
