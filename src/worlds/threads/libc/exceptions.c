@@ -100,3 +100,45 @@ COPIES(_ZNSt13runtime_errorC2ERKS_)
 ASSIGNS(_ZNSt13runtime_erroraSERKS_)
 DESTROYS(_ZNSt13runtime_errorD1Ev)
 DESTROYS(_ZNSt13runtime_errorD2Ev)
+
+/* An error is made from a text, or from a string of the program's. */
+struct string {
+  const char *text;
+  size_t length;
+};
+
+static void reads_cause(const char *text, size_t length, uintptr_t pc)
+{
+  if (in_program(pc))
+    reads(text, length, pc);
+}
+
+#define MADE_OF_TEXT(name)                                                                                             \
+  void name(struct error *error, const char *text);                                                                    \
+  EXPORT void name(struct error *error, const char *text)                                                              \
+  {                                                                                                                    \
+    if (hd_self && text)                                                                                               \
+      reads_cause(text, REAL(strlen)(text) + 1, place_in_program(CALLER()));                                           \
+    REAL(name)(error, text);                                                                                           \
+  }
+
+#define MADE_OF_STRING(name)                                                                                           \
+  void name(struct error *error, const struct string *string);                                                         \
+  EXPORT void name(struct error *error, const struct string *string)                                                   \
+  {                                                                                                                    \
+    if (hd_self) {                                                                                                     \
+      uintptr_t pc = place_in_program(CALLER());                                                                       \
+      reads_cause((const char *)string, sizeof *string, pc);                                                           \
+      reads_cause(string->text, string->length, pc);                                                                   \
+    }                                                                                                                  \
+    REAL(name)(error, string);                                                                                         \
+  }
+
+MADE_OF_TEXT(_ZNSt11logic_errorC1EPKc)
+MADE_OF_TEXT(_ZNSt11logic_errorC2EPKc)
+MADE_OF_TEXT(_ZNSt13runtime_errorC1EPKc)
+MADE_OF_TEXT(_ZNSt13runtime_errorC2EPKc)
+MADE_OF_STRING(_ZNSt11logic_errorC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE)
+MADE_OF_STRING(_ZNSt11logic_errorC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE)
+MADE_OF_STRING(_ZNSt13runtime_errorC1ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE)
+MADE_OF_STRING(_ZNSt13runtime_errorC2ERKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEE)
