@@ -122,8 +122,8 @@ struct control {
   uint64_t seal_after_threads;
   uint32_t modules; /* of the process whose map it is, and where they are: address less address in the file */
   uint64_t module_bias[NAME_MODULES];
-  char opaque[64];        /* a library that synchronises unseen, so that races need more proof; empty for none */
-  char unhooked[256];     /* modules whose accesses are not seen; empty for none (memory/hooked_modules.h) */
+  char opaque[64];    /* a library that synchronises unseen, so that races need more proof; empty for none */
+  char unhooked[256]; /* modules whose accesses are not seen; empty for none (memory/hooked_modules.h) */
   /* functions of the C library, and mangled names of the C++ library's, likewise (libc/library_calls.h) */
   char unseen_calls[4 * UNSEEN_CALL];
 

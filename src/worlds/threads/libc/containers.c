@@ -262,8 +262,7 @@ EXPORT size_t NEXT_SIZE(const struct growth *growth, size_t size)
 }
 
 struct more NEEDS_MORE(const struct growth *growth, size_t size, size_t elements, size_t added);
-EXPORT struct more NEEDS_MORE(const struct growth *growth, size_t size, size_t elements, size_t added)
-{
+EXPORT struct more NEEDS_MORE(const struct growth *growth, size_t size, size_t elements, size_t added) {
   change_growth(growth, CALLER());
   return LIBRARY(NEEDS_MORE)(growth, size, elements, added);
 }

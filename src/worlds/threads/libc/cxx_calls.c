@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Which functions of the C++ library a program may call besides those that the runtime defines: those that come to us
- * through functions of libc, that make or throw or destroy something which is no other thread's yet or any more, or that
- * only look at what nobody changes. All others are named, and are a loss as soon as there is a second thread, as those
- * of libc are (library_calls.c). What the library's headers define is compiled into the program, and of no concern.
+ * through functions of libc, that make or throw or destroy something which is no other thread's yet or any more, or
+ * that only look at what nobody changes. All others are named, and are a loss as soon as there is a second thread, as
+ * those of libc are (library_calls.c). What the library's headers define is compiled into the program, and of no
+ * concern.
  */
 #include "worlds/threads/libc/cxx_calls.h"
 
@@ -75,7 +76,10 @@ static const char *const harmless[] = {
     "_ZNSo[CD]*",
     "_ZNSi[CD]*",
     "_ZNSd[CD]*",
-    "_ZNSt7__cxx11*basic_*string*Ic*E[CD]*",
+    "_ZNSt7__cxx11*basic_*streamIc*EC[12]Ev",
+    "_ZNSt7__cxx11*basic_*streamIc*EC[12]ESt13_Ios_Openmode",
+    "_ZNSt7__cxx11*basic_*streamIc*ED[012]Ev",
+    "_ZNSt7__cxx11*basic_stringbufIc*E[CD][012]Ev",
     "_ZNKSt7__cxx11*basic_*stringstreamIc*E5rdbufEv",
     "_ZNSolsEPF*",
     "_ZNSirsEPF*",

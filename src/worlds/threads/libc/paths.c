@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * std::filesystem::path: what the C++ library does with a path in code that has no hooks reads or writes the object, so
- * that two threads that use one without a lock are a data race. What it is made of in the headers, a string and the list
- * of its parts, is compiled into the program.
+ * that two threads that use one without a lock are a data race. What it is made of in the headers, a string and the
+ * list of its parts, is compiled into the program.
  */
 #include "worlds/threads/libc/announce.h"
 #include "worlds/threads/libc/hidden_state.h"
@@ -33,7 +33,7 @@ static void writes_path(const void *path, size_t size, uintptr_t pc)
   {                                                                                                                    \
     __VA_ARGS__;                                                                                                       \
     long result = REAL(name)(a, b, c, d);                                                                              \
-    __asm__ volatile("" : "+r"(result)); /* a call that comes back to us: the library's functions jump to others */     \
+    __asm__ volatile("" : "+r"(result)); /* a call that comes back to us: the library's functions jump to others */    \
     return result;                                                                                                     \
   }
 
