@@ -228,7 +228,7 @@ WALK(_ZSt18_Rb_tree_decrementPKSt18_Rb_tree_node_base)
 #define NEXT_SIZE _ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm
 #define NEEDS_MORE _ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm
 
-struct growth {
+struct table_growth {
   float load;
   size_t next;
 };
@@ -238,7 +238,7 @@ struct more {
   size_t size;
 };
 
-static void change_growth(const struct growth *growth, uintptr_t pc)
+static void change_growth(const struct table_growth *growth, uintptr_t pc)
 {
   if (!hooked(pc))
     return;
@@ -254,15 +254,15 @@ EXPORT size_t HASH(const void *bytes, size_t size, size_t seed)
   return LIBRARY(HASH)(bytes, size, seed);
 }
 
-size_t NEXT_SIZE(const struct growth *growth, size_t size);
-EXPORT size_t NEXT_SIZE(const struct growth *growth, size_t size)
+size_t NEXT_SIZE(const struct table_growth *growth, size_t size);
+EXPORT size_t NEXT_SIZE(const struct table_growth *growth, size_t size)
 {
   change_growth(growth, CALLER());
   return LIBRARY(NEXT_SIZE)(growth, size);
 }
 
-struct more NEEDS_MORE(const struct growth *growth, size_t size, size_t elements, size_t added);
-EXPORT struct more NEEDS_MORE(const struct growth *growth, size_t size, size_t elements, size_t added) {
+struct more NEEDS_MORE(const struct table_growth *growth, size_t size, size_t elements, size_t added);
+EXPORT struct more NEEDS_MORE(const struct table_growth *growth, size_t size, size_t elements, size_t added) {
   change_growth(growth, CALLER());
   return LIBRARY(NEEDS_MORE)(growth, size, elements, added);
 }
