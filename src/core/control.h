@@ -42,6 +42,7 @@
 #define CONTROL_BUGS 128
 #define CONTROL_ASIDES 64 /* of them, at most, end no execution: those that do always have room */
 #define CONTROL_HOTSPOTS 64
+#define UNSEEN_CALL 256 /* a longer name is cut */
 
 /* Stores that later loads can overtake: atomic ones, and plain ones whose races the program excuses. */
 enum { WEAK_ATOMIC = 1, WEAK_EXCUSED = 2 };
@@ -121,9 +122,10 @@ struct control {
   uint64_t seal_after_threads;
   uint32_t modules; /* of the process whose map it is, and where they are: address less address in the file */
   uint64_t module_bias[NAME_MODULES];
-  char opaque[64];        /* a library that synchronises unseen, so that races need more proof; empty for none */
-  char unhooked[256];     /* modules whose accesses are not seen; empty for none (memory/hooked_modules.h) */
-  char unseen_calls[256]; /* functions of the C library, likewise (libc/library_calls.h) */
+  char opaque[64];    /* a library that synchronises unseen, so that races need more proof; empty for none */
+  char unhooked[256]; /* modules whose accesses are not seen; empty for none (memory/hooked_modules.h) */
+  /* functions of the C library, and mangled names of the C++ library's, likewise (libc/library_calls.h) */
+  char unseen_calls[4 * UNSEEN_CALL];
 
   uint64_t pool_used;     /* bytes of the schedule pool */
   uint64_t best_schedule; /* shrink, localise, minimise: offset in the pool of the one that is kept, ~0 for none */

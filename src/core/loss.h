@@ -23,7 +23,7 @@
   X(ASSEMBLY, "assembly", "it has assembly that uses memory unseen by heddle")                                         \
   X(MODULES, "modules", "parts of it were not built with heddle cc, so their memory accesses were not seen")           \
   X(UNSEEN, "memory", "it was not built with heddle cc, so its memory accesses were not seen")                         \
-  X(FUNCTIONS, "functions", "it calls functions of the C library whose memory accesses were not seen")                 \
+  X(FUNCTIONS, "functions", "it calls functions of the C or C++ library of which not all was seen")                    \
   X(REUSE, "reuse", "it compares with the address of freed memory, which may be given out again")                      \
   X(CHANCE, "chance", "it draws random numbers, of which only one sequence was tried")                                 \
   X(MACHINE, "machine", "it reads what the system says of the process and the machine (/proc, /sys)")                  \

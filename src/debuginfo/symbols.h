@@ -90,6 +90,9 @@ bool symbols_exact_line(struct symbols *s, uintptr_t addr, struct source_place *
  * function's own code, or of the program's into which it was inlined. False: unknown. */
 bool symbols_library_call(struct symbols *s, uintptr_t pc, char *out, size_t n);
 
+/* The C++ name of a symbol, or the symbol itself. */
+void demangle(const char *symbol, char *out, size_t n);
+
 /* "bank.c:22", or "pthread_mutex_lock (libc.so.6)", or "bank+0x11f3", or "0x7f…". Cannot fail. */
 void symbols_format_place(struct symbols *s, uintptr_t pc, char *out, size_t n);
 

@@ -228,7 +228,4 @@ const char *local_function(struct symbols *s, const struct memory_place *place);
 /* The string literal at an address, in quotes. False: there is none. */
 bool constant_text(struct symbols *s, uintptr_t addr, struct text_buffer *name);
 
-/* The C++ name of a symbol, or the symbol itself. */
-void demangle(const char *symbol, char *out, size_t n);
-
 #endif

@@ -9,14 +9,35 @@
 #include "session/client_process.h"
 #include "session/console.h"
 #include <stdio.h>
+#include <string.h>
+
+#define CALLS_TOLD 6
+
+/* The first few of them, as their programmer knows them. */
+static void name_unseen_calls(const char *calls, char *out, size_t size)
+{
+  size_t n = 0;
+  unsigned told = 0;
+  for (const char *at = calls, *end; *at && n < size; at = end + strspn(end, ", ")) {
+    char call[UNSEEN_CALL], name[UNSEEN_CALL];
+    end = at + strcspn(at, ",");
+    snprintf(call, sizeof call, "%.*s", (int)(end - at), at);
+    demangle(call, name, sizeof name);
+    n += (size_t)snprintf(out + n, size - n, "%s%s", told ? ", " : "", told < CALLS_TOLD ? name : "...");
+    if (told++ == CALLS_TOLD)
+      return;
+  }
+}
 
 const char *loss_text(const struct session_result *r, const char *before, char out[LOSS_TEXT])
 {
   size_t n = 0;
+  char calls[LOSS_TEXT / 2] = "";
+  name_unseen_calls(r->unseen_calls, calls, sizeof calls);
   out[0] = 0;
   for (unsigned i = 0; i < LOSS_COUNT && n < LOSS_TEXT; i++) {
     const char *names = i == LOSS_MODULES_BIT     ? r->unhooked
-                        : i == LOSS_FUNCTIONS_BIT ? r->unseen_calls
+                        : i == LOSS_FUNCTIONS_BIT ? calls
                         : i == LOSS_CAUSALITY_BIT ? r->uncovered_text
                                                   : "";
     if (r->missed >> i & 1)

@@ -42,7 +42,7 @@ static void *work(void *argument)
 /* Nobody else asks for it. */
 static void *alone(void *argument)
 {
-  puts(ctime(argument)); /* right one-thread-function */
+  puts(getlogin()); /* right one-thread-function */
   return argument;
 }
 

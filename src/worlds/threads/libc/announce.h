@@ -10,6 +10,7 @@
 #ifndef HEDDLE_RUNTIME_ANNOUNCE_H
 #define HEDDLE_RUNTIME_ANNOUNCE_H
 
+#include "worlds/threads/memory/atomics.h"
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/signals.h"
 #include <string.h>
@@ -35,6 +36,25 @@ static inline void updates(const void *addr, size_t size, uintptr_t pc)
 {
   reads(addr, size, pc);
   writes(addr, size, pc);
+}
+
+/* A word that libraries change atomically, whoever calls: by itself where their functions do it for the program, by the
+ * caller right behind this where we do. */
+static inline void updates_atomically(const void *addr, size_t size, uintptr_t pc)
+{
+  if (!hd_self)
+    return;
+  memory_access(addr, size, OP_ATOMIC_RMW, __ATOMIC_ACQ_REL, place_in_program(pc));
+  atomic_loaded(addr, __ATOMIC_ACQ_REL);
+  atomic_stored(addr, __ATOMIC_ACQ_REL, true);
+}
+
+static inline void loads_atomically(const void *addr, size_t size, uintptr_t pc)
+{
+  if (!hd_self)
+    return;
+  memory_access(addr, size, OP_ATOMIC_LOAD, __ATOMIC_ACQUIRE, place_in_program(pc));
+  atomic_loaded(addr, __ATOMIC_ACQUIRE);
 }
 
 /* The same where the program may pass NULL. */

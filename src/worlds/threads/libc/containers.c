@@ -222,6 +222,51 @@ WALK(_ZSt18_Rb_tree_incrementPKSt18_Rb_tree_node_base)
 WALK(_ZSt18_Rb_tree_decrementPSt18_Rb_tree_node_base)
 WALK(_ZSt18_Rb_tree_decrementPKSt18_Rb_tree_node_base)
 
+/* ---- hash tables: what is hashed is read, and when a table grows next is kept behind its load factor ---- */
+
+#define HASH _ZSt11_Hash_bytesPKvmm
+#define NEXT_SIZE _ZNKSt8__detail20_Prime_rehash_policy11_M_next_bktEm
+#define NEEDS_MORE _ZNKSt8__detail20_Prime_rehash_policy14_M_need_rehashEmmm
+
+struct table_growth {
+  float load;
+  size_t next;
+};
+
+struct more {
+  bool needed;
+  size_t size;
+};
+
+static void change_growth(const struct table_growth *growth, uintptr_t pc)
+{
+  if (!hooked(pc))
+    return;
+  memory_range(growth, sizeof *growth, OP_READ, pc);
+  memory_range(&growth->next, sizeof growth->next, OP_WRITE, pc);
+}
+
+size_t HASH(const void *bytes, size_t size, size_t seed);
+EXPORT size_t HASH(const void *bytes, size_t size, size_t seed)
+{
+  if (hooked(CALLER()))
+    memory_range(bytes, size, OP_READ, CALLER());
+  return LIBRARY(HASH)(bytes, size, seed);
+}
+
+size_t NEXT_SIZE(const struct table_growth *growth, size_t size);
+EXPORT size_t NEXT_SIZE(const struct table_growth *growth, size_t size)
+{
+  change_growth(growth, CALLER());
+  return LIBRARY(NEXT_SIZE)(growth, size);
+}
+
+struct more NEEDS_MORE(const struct table_growth *growth, size_t size, size_t elements, size_t added);
+EXPORT struct more NEEDS_MORE(const struct table_growth *growth, size_t size, size_t elements, size_t added) {
+  change_growth(growth, CALLER());
+  return LIBRARY(NEEDS_MORE)(growth, size, elements, added);
+}
+
 /* ---- handlers ---- */
 
 /* std::set_terminate() and std::set_new_handler() exchange a word of the library's, as one may do from any thread. */

@@ -4,11 +4,12 @@
  * runtime defines itself, those below, and those of the compiler's, which begin with an underscore. All others are
  * named, and are a loss as soon as there is a second thread. Add one here if it touches memory of the program only by
  * system calls, or only reads texts that say what went wrong, and keeps no state between calls that another function
- * could see.
+ * could see. Those of the C++ library are in cxx_calls.c.
  */
 #include "worlds/threads/libc/library_calls.h"
 #include "core/loss.h"
 #include "core/without_libc.h"
+#include "worlds/threads/libc/cxx_calls.h"
 #include "worlds/threads/memory/hooked_modules.h"
 #include "worlds/threads/runtime.h"
 
@@ -84,20 +85,27 @@ static bool is_harmless(const char *name)
   return false;
 }
 
-static bool note_call(const char *name, uintptr_t target, const void *library)
+static bool is_in(const struct code *code, uintptr_t target)
 {
-  const struct code *c = library;
-  char call[80];
-  if (target < c->start || target >= c->end || *name == '_' || is_harmless(name))
+  return target >= code->start && target < code->end;
+}
+
+/* The one of the C++ library is a mangled name, for whoever tells it. */
+static bool note_call(const char *name, uintptr_t target, const void *of)
+{
+  const struct libraries *libraries = of;
+  char call[UNSEEN_CALL];
+  bool c = is_in(&libraries->c, target) && *name != '_' && !is_harmless(name);
+  if (!c && (!is_in(&libraries->cxx, target) || cxx_call_is_harmless(name)))
     return false;
-  print_text(call, sizeof call, "%s()", name);
+  print_text(call, sizeof call, c ? "%s()" : "%s", name);
   add_to_list(rt.control->unseen_calls, sizeof rt.control->unseen_calls, call);
   return false;
 }
 
-void note_unseen_calls(const struct dl_phdr_info *module, const struct code *library)
+void note_unseen_calls(const struct dl_phdr_info *module, const struct libraries *libraries)
 {
-  module_find_call(module, note_call, library);
+  module_find_call(module, note_call, libraries);
 }
 
 void note_unseen_calls_loss(void)

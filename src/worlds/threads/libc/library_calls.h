@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Functions of the C library whose accesses to memory nobody sees.
+ * Functions of the C and the C++ library whose accesses to memory nobody sees.
  */
 #ifndef HEDDLE_RUNTIME_LIBRARY_CALLS_H
 #define HEDDLE_RUNTIME_LIBRARY_CALLS_H
@@ -12,8 +12,12 @@ struct code {
   uintptr_t start, end;
 };
 
+struct libraries {
+  struct code c, cxx;
+};
+
 /* Adds those that the module calls to the list in the control block. */
-void note_unseen_calls(const struct dl_phdr_info *module, const struct code *library);
+void note_unseen_calls(const struct dl_phdr_info *module, const struct libraries *libraries);
 
 /* There is a second thread, which may meet such a call. */
 void note_unseen_calls_loss(void);

@@ -15,6 +15,10 @@
 #define IOS_OFFSET (-3)
 #define PLAN_IN_IOS 8 /* how it writes numbers: precision, width, flags */
 #define PLAN_SIZE 20
+#define STATE_IN_IOS 28 /* whether it failed, and what it then throws */
+#define STATE_SIZE 8
+#define TIE_IN_IOS 216
+#define TIE_SIZE 10 /* what is flushed before, and what fills the width */
 #define BUFFER_IN_IOS 232
 #define POINTERS_IN_BUFFER 8
 #define POINTERS_SIZE 48
@@ -45,9 +49,14 @@ static void use_buffer(const char *buffer, enum op_kind kind, uintptr_t pc)
   memory_range(pointers, POINTERS_SIZE, kind, pc);
 }
 
+static bool is_standard_output(const void *stream)
+{
+  return stream == _ZSt4cout || stream == _ZSt4cerr || stream == _ZSt4clog;
+}
+
 static void use_stream(const void *stream, enum op_kind kind, uintptr_t pc)
 {
-  if (likely(!hd_self) || !in_program(pc) || stream == _ZSt4cout || stream == _ZSt4cerr || stream == _ZSt4clog)
+  if (likely(!hd_self) || !in_program(pc) || is_standard_output(stream))
     return;
   if (stream == _ZSt3cin) {
     memory_access(&standard_input, sizeof standard_input, OP_ATOMIC_RMW, __ATOMIC_SEQ_CST, pc);
@@ -56,7 +65,20 @@ static void use_stream(const void *stream, enum op_kind kind, uintptr_t pc)
   const char *ios = ios_of(stream);
   if (kind == OP_WRITE)
     memory_range(ios + PLAN_IN_IOS, PLAN_SIZE, OP_READ, pc);
+  memory_range(ios + BUFFER_IN_IOS, sizeof(void *), OP_READ, pc);
+  memory_range(ios + STATE_IN_IOS, STATE_SIZE, kind, pc);
   use_buffer(*(const char *const *)(ios + BUFFER_IN_IOS), kind, pc);
+}
+
+/* A part of what every stream has, by the stream or by that part itself. */
+static void use_ios(const char *ios, size_t place, size_t size, enum op_kind kind, uintptr_t pc)
+{
+  if (likely(!hd_self) || !in_program(pc))
+    return;
+  if (_ZSt3cin && ios == ios_of(_ZSt3cin))
+    memory_access(&standard_input, sizeof standard_input, OP_ATOMIC_RMW, __ATOMIC_SEQ_CST, pc);
+  else if (!(_ZSt4cout && (ios == ios_of(_ZSt4cout) || ios == ios_of(_ZSt4cerr) || ios == ios_of(_ZSt4clog))))
+    memory_range(ios + place, size, kind, pc);
 }
 
 /* A call that comes back to us: the library's functions jump to each other, and what they call is not to look like the
@@ -83,6 +105,33 @@ static void use_stream(const void *stream, enum op_kind kind, uintptr_t pc)
     RETURN(REAL(name)(stream, number));                                                                                \
   }
 
+#define CHANGES_BY_FLOAT(name)                                                                                         \
+  long name(void *stream, float number);                                                                               \
+  EXPORT long name(void *stream, float number)                                                                         \
+  {                                                                                                                    \
+    use_stream(stream, OP_WRITE, CALLER());                                                                            \
+    RETURN(REAL(name)(stream, number));                                                                                \
+  }
+
+/* Of a stream's part that is called basic_ios. */
+#define OF_IOS(name, place, size, kind)                                                                                \
+  long name(char *ios, long a);                                                                                        \
+  EXPORT long name(char *ios, long a)                                                                                  \
+  {                                                                                                                    \
+    use_ios(ios, place, size, kind, CALLER());                                                                         \
+    RETURN(REAL(name)(ios, a));                                                                                        \
+  }
+
+/* Of a stream. */
+#define OF_PLAN(name, place, size)                                                                                     \
+  long name(char *stream, long a);                                                                                     \
+  EXPORT long name(char *stream, long a)                                                                               \
+  {                                                                                                                    \
+    if (hd_self)                                                                                                       \
+      use_ios(ios_of(stream), place, size, OP_WRITE, CALLER());                                                        \
+    RETURN(REAL(name)(stream, a));                                                                                     \
+  }
+
 /* A string: the place for it comes first. */
 #define GIVES_STRING(name, kind)                                                                                       \
   void *name(void *string, const void *stream);                                                                        \
@@ -105,6 +154,8 @@ CHANGES(_ZNSolsEx)
 CHANGES(_ZNSolsEy)
 CHANGES(_ZNSolsEPKv)
 CHANGES_BY_DOUBLE(_ZNSolsEd)
+CHANGES_BY_FLOAT(_ZNSolsEf)
+CHANGES(_ZNSolsEDn)
 CHANGES(_ZNSo9_M_insertIbEERSoT_)
 CHANGES(_ZNSo9_M_insertIlEERSoT_)
 CHANGES(_ZNSo9_M_insertImEERSoT_)
@@ -120,8 +171,38 @@ CHANGES(_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc)
 CHANGES(_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_c)
 CHANGES(_ZStlsIcSt11char_traitsIcESaIcEERSt13basic_ostreamIT_T0_ES7_RKNSt7__cxx1112basic_stringIS4_S5_T1_EE)
 CHANGES(_ZSt4endlIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_)
+CHANGES(_ZSt4endsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_)
+CHANGES(_ZSt5flushIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_)
+
+/* ---- what a stream is like ---- */
+
+OF_IOS(_ZNKSt9basic_iosIcSt11char_traitsIcEE3badEv, STATE_IN_IOS, STATE_SIZE, OP_READ)
+OF_IOS(_ZNKSt9basic_iosIcSt11char_traitsIcEE3eofEv, STATE_IN_IOS, STATE_SIZE, OP_READ)
+OF_IOS(_ZNKSt9basic_iosIcSt11char_traitsIcEE4failEv, STATE_IN_IOS, STATE_SIZE, OP_READ)
+OF_IOS(_ZNKSt9basic_iosIcSt11char_traitsIcEE4goodEv, STATE_IN_IOS, STATE_SIZE, OP_READ)
+OF_IOS(_ZNKSt9basic_iosIcSt11char_traitsIcEE7rdstateEv, STATE_IN_IOS, STATE_SIZE, OP_READ)
+OF_IOS(_ZNKSt9basic_iosIcSt11char_traitsIcEE10exceptionsEv, STATE_IN_IOS, STATE_SIZE, OP_READ)
+OF_IOS(_ZNKSt9basic_iosIcSt11char_traitsIcEEcvbEv, STATE_IN_IOS, STATE_SIZE, OP_READ)
+OF_IOS(_ZNKSt9basic_iosIcSt11char_traitsIcEEntEv, STATE_IN_IOS, STATE_SIZE, OP_READ)
+OF_IOS(_ZNSt9basic_iosIcSt11char_traitsIcEE5clearESt12_Ios_Iostate, STATE_IN_IOS, STATE_SIZE, OP_WRITE)
+OF_IOS(_ZNSt9basic_iosIcSt11char_traitsIcEE8setstateESt12_Ios_Iostate, STATE_IN_IOS, STATE_SIZE, OP_WRITE)
+OF_IOS(_ZNSt9basic_iosIcSt11char_traitsIcEE10exceptionsESt12_Ios_Iostate, STATE_IN_IOS, STATE_SIZE, OP_WRITE)
+OF_IOS(_ZNKSt9basic_iosIcSt11char_traitsIcEE5rdbufEv, BUFFER_IN_IOS, sizeof(void *), OP_READ)
+OF_IOS(_ZNSt9basic_iosIcSt11char_traitsIcEE5rdbufEPSt15basic_streambufIcS1_E, BUFFER_IN_IOS, sizeof(void *), OP_WRITE)
+OF_IOS(_ZNKSt9basic_iosIcSt11char_traitsIcEE3tieEv, TIE_IN_IOS, TIE_SIZE, OP_READ)
+OF_IOS(_ZNSt9basic_iosIcSt11char_traitsIcEE3tieEPSo, TIE_IN_IOS, TIE_SIZE, OP_WRITE)
+OF_IOS(_ZNKSt9basic_iosIcSt11char_traitsIcEE4fillEv, TIE_IN_IOS, TIE_SIZE, OP_READ)
+OF_IOS(_ZNSt9basic_iosIcSt11char_traitsIcEE4fillEc, TIE_IN_IOS, TIE_SIZE, OP_WRITE)
+OF_PLAN(_ZStlsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_St5_Setw, PLAN_IN_IOS, PLAN_SIZE)
+OF_PLAN(_ZStlsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_St8_Setbase, PLAN_IN_IOS, PLAN_SIZE)
+OF_PLAN(_ZStlsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_St12_Setiosflags, PLAN_IN_IOS, PLAN_SIZE)
+OF_PLAN(_ZStlsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_St13_Setprecision, PLAN_IN_IOS, PLAN_SIZE)
+OF_PLAN(_ZStlsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_St14_Resetiosflags, PLAN_IN_IOS, PLAN_SIZE)
+OF_PLAN(_ZStlsIcSt11char_traitsIcEERSt13basic_ostreamIT_T0_ES6_St8_SetfillIS3_E, TIE_IN_IOS, TIE_SIZE)
 
 /* ---- input ---- */
+
+CHANGES(_ZSt2wsIcSt11char_traitsIcEERSt13basic_istreamIT_T0_ES6_)
 
 CHANGES(_ZNSirsERb)
 CHANGES(_ZNSirsERs)
@@ -171,6 +252,38 @@ CHANGES(_ZNSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEE3strERKNS_12
 CHANGES(_ZNSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEE3strEONS_12basic_stringIcS2_S3_EE)
 CHANGES(_ZNSt7__cxx1119basic_istringstreamIcSt11char_traitsIcESaIcEE3strEONS_12basic_stringIcS2_S3_EE)
 CHANGES(_ZNSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEE3strEONS_12basic_stringIcS2_S3_EE)
+
+/* Made from a text: what it is given is read. */
+#define MADE_OF_STRING(name, kind)                                                                                     \
+  void name(void *stream, const char *const *string, long a, long b);                                                  \
+  EXPORT void name(void *stream, const char *const *string, long a, long b)                                            \
+  {                                                                                                                    \
+    uintptr_t pc = CALLER();                                                                                           \
+    if (hd_self && in_program(pc)) {                                                                                   \
+      memory_range(string, 2 * sizeof *string, kind, pc);                                                              \
+      memory_range(string[0], (size_t)string[1], OP_READ, pc);                                                         \
+    }                                                                                                                  \
+    REAL(name)(stream, string, a, b);                                                                                  \
+  }
+
+MADE_OF_STRING(
+    _ZNSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEEC1ERKNS_12basic_stringIcS2_S3_EESt13_Ios_Openmode,
+    OP_READ)
+MADE_OF_STRING(
+    _ZNSt7__cxx1118basic_stringstreamIcSt11char_traitsIcESaIcEEC1EONS_12basic_stringIcS2_S3_EESt13_Ios_Openmode,
+    OP_WRITE)
+MADE_OF_STRING(
+    _ZNSt7__cxx1119basic_istringstreamIcSt11char_traitsIcESaIcEEC1ERKNS_12basic_stringIcS2_S3_EESt13_Ios_Openmode,
+    OP_READ)
+MADE_OF_STRING(
+    _ZNSt7__cxx1119basic_istringstreamIcSt11char_traitsIcESaIcEEC1EONS_12basic_stringIcS2_S3_EESt13_Ios_Openmode,
+    OP_WRITE)
+MADE_OF_STRING(
+    _ZNSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEEC1ERKNS_12basic_stringIcS2_S3_EESt13_Ios_Openmode,
+    OP_READ)
+MADE_OF_STRING(
+    _ZNSt7__cxx1119basic_ostringstreamIcSt11char_traitsIcESaIcEEC1EONS_12basic_stringIcS2_S3_EESt13_Ios_Openmode,
+    OP_WRITE)
 
 /* Of the buffer itself, where the compiler has put the stream's own functions in line. */
 #define BUFFER_STR _ZNKSt7__cxx1115basic_stringbufIcSt11char_traitsIcESaIcEE3strEv

@@ -10,6 +10,7 @@
 #include "worlds/threads/runtime.h"
 #include "worlds/threads/system/signals.h"
 #include <errno.h>
+#include <fcntl.h>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -18,9 +19,37 @@
 
 static bool wanted_by_vfork;
 
+/* Until nobody has the other end any more: the child has closed it by running another program, or by its end. */
+static void wait_until_closed(int end)
+{
+  char nothing;
+  while (REAL(read)(end, &nothing, 1) < 0 && errno == EINTR)
+    ;
+}
+
+/* Where heddle does not control the program. Without a pipe it is a fork. */
+static pid_t fork_and_wait(void)
+{
+  int ends[2], before = errno;
+  bool piped = REAL(pipe2)(ends, O_CLOEXEC) == 0;
+  pid_t pid = fork();
+  if (!piped)
+    return pid;
+  int after = pid < 0 ? errno : before;
+  if (pid)
+    REAL(close)(ends[1]); /* the child keeps it */
+  if (pid > 0)
+    wait_until_closed(ends[0]);
+  REAL(close)(ends[0]);
+  errno = after;
+  return pid;
+}
+
 EXPORT pid_t vfork(void)
 {
-  wanted_by_vfork = hd_self;
+  if (!hd_self)
+    return fork_and_wait();
+  wanted_by_vfork = true;
   return fork();
 }
 

@@ -34,13 +34,14 @@
 /* ---- whose code is it? ---- */
 
 #define MODULES 256
+#define LIBSTDCXX_SO "libstdc++.so.6"
 
 static struct loaded_module {
   uintptr_t start, end;
   uintptr_t data_start, data_end;
   bool runtime, program, hooks, linker;
 } modules[MODULES];
-static struct code libc;
+static struct libraries libraries;
 static unsigned module_count;
 
 /* Whether the module asks for the library by name. */
@@ -141,7 +142,9 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *unused)
     hd_own.cancels = true;
   m->linker = !text_compare(base_name(info->dlpi_name), LD_SO);
   if (!text_compare(base_name(info->dlpi_name), LIBC_SO))
-    libc = (struct code){m->start, m->end};
+    libraries.c = (struct code){m->start, m->end};
+  if (!text_compare(base_name(info->dlpi_name), LIBSTDCXX_SO))
+    libraries.cxx = (struct code){m->start, m->end};
   if (hooks && !m->runtime)
     rt.control->config.instrumented = 1;
   if (!hooks && module_count == 0)
@@ -181,7 +184,7 @@ static int note_hooks(struct dl_phdr_info *info, size_t size, void *number)
     return 1;
   const struct loaded_module *m = &modules[n];
   if (m->program && m->hooks && !hd_own.embedded)
-    note_unseen_calls(info, &libc);
+    note_unseen_calls(info, &libraries);
   struct callee callee = {.module = m, .path = info->dlpi_name, .caller_map = _r_debug.r_map};
   if (m->runtime || m->hooks || is_system_library(info->dlpi_name) || idle(info->dlpi_name))
     return 0;

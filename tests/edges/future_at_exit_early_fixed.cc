@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The result of a task is asked for when the thread that made it is over.
+ *
+ * verdict: complete
+ */
+#include <cassert>
+#include <chrono>
+#include <future>
+#include <thread>
+
+int main()
+{
+  std::packaged_task<int()> task([] { return 3; });
+  std::future<int> result = task.get_future();
+  std::thread worker([&task] { task.make_ready_at_thread_exit(); });
+  worker.join();
+  bool ready = result.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+  assert(ready && result.get() == 3);
+}
