@@ -277,8 +277,8 @@ static CXCursor template_of(const struct syntax_reader *r, CXCursor declaration)
   return own ? of : declaration;
 }
 
-/* What is static, or in a namespace without a name, has the name of its file in the one that is the same everywhere, but
- * not the folder: two programs may each have a main.c. */
+/* What is static, or in a namespace without a name, has the name of its file in the one that is the same everywhere,
+ * but not the folder: two programs may each have a main.c. */
 static uint64_t hash_of_file(const struct syntax_reader *r, CXCursor declaration)
 {
   const struct extent e = extent_of(r, r->clang->getCanonicalCursor(declaration));
