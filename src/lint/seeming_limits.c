@@ -135,6 +135,60 @@ static bool counter_of(const struct whole_program *p, struct code_place asked, s
   return false;
 }
 
+#define LOOKS_MOST 80 /* nodes of a function that only looks at a counter */
+
+/* Whether the value of the object is what the variable is given there. */
+static bool is_given(const struct whole_program *p, struct code_place at, const struct c_object *variable,
+                     const struct c_object *value)
+{
+  const struct syntax_node *n = program_node(p, at);
+  const struct code_place to = n->kind == SYNTAX_ASSIGN ? code_child(p, at, 0) : at;
+  const struct code_place from = code_child(p, at, n->kind == SYNTAX_ASSIGN ? 1 : 0);
+  return (n->kind == SYNTAX_ASSIGN || n->kind == SYNTAX_VARIABLE) && code_is(from) && is_object(p, to, variable) &&
+         is_object(p, from, value);
+}
+
+/* Whether a function returns what the object is, or a variable that it was copied to. */
+static bool returns_object(const struct whole_program *p, struct stretch s, const struct c_object *o)
+{
+  for (uint32_t i = s.from; i < s.to; i++) {
+    const struct code_place c = {s.unit, i}, value = code_child(p, c, 0);
+    struct c_object copy;
+    if (program_node(p, c)->kind != SYNTAX_RETURN || !code_is(value))
+      continue;
+    if (is_object(p, value, o))
+      return true;
+    for (uint32_t k = s.from; object_of(p, value, &copy) && k < i; k++)
+      if (is_given(p, (struct code_place){s.unit, k}, &copy, o))
+        return true;
+  }
+  return false;
+}
+
+/* `open_connections(server)`: a small function that looks at a counter, and counts nothing. */
+static bool tells_counter(struct judging *j, struct code_place asked, struct code_place compared, struct c_object *o)
+{
+  const struct whole_program *p = j->program;
+  const uint32_t callee = callee_of(p, asked);
+  if (callee == PROGRAM_NONE)
+    return false;
+  const struct stretch s = body_of(p, callee);
+  if (s.to - s.from > LOOKS_MOST)
+    return false;
+  for (uint32_t i = s.from; i < s.to; i++) {
+    const struct code_place c = {s.unit, i};
+    struct changes changes = {0};
+    if (program_node(p, c)->kind != SYNTAX_MEMBER && program_node(p, c)->kind != SYNTAX_NAME)
+      continue;
+    if (!object_of(p, c, o) || !returns_object(p, s, o) || !goes_both_ways(j, o, compared))
+      continue;
+    changes_add(p, o, s, &changes);
+    if (!changes.up && !changes.down)
+      return true;
+  }
+  return false;
+}
+
 static bool compares_counter(struct judging *j, struct code_place c, char *why)
 {
   const struct whole_program *p = j->program;
@@ -146,7 +200,9 @@ static bool compares_counter(struct judging *j, struct code_place c, char *why)
     if (side == 1 && (n->op == OPERATOR_LT || n->op == OPERATOR_GE))
       continue; /* `i < count`, `i >= count`: whether there is an element */
     const struct code_place asked = code_inside(p, code_child(p, c, side)), other = code_child(p, c, !side);
-    if (!counter_of(p, asked, &o) || !may_limit(p, c, is_literal_zero(p, other)) || !goes_both_ways(j, &o, c))
+    if (!may_limit(p, c, is_literal_zero(p, other)))
+      continue;
+    if (!tells_counter(j, asked, c, &o) && (!counter_of(p, asked, &o) || !goes_both_ways(j, &o, c)))
       continue;
     snprintf(why, REASON_SIZE, "'%s' goes up and down and is compared (line %u)",
              syntax_name(&p->unit[o.unit].syntax, o.local), n->line);
@@ -374,13 +430,26 @@ static bool asks_what_changes(const struct whole_program *p, struct code_place a
   return false;
 }
 
+/* `if (found) break;`, of what the loop sets: another question decided it. */
+static bool asks_what_was_found(const struct whole_program *p, struct code_place asked, struct stretch loop)
+{
+  struct c_object o;
+  struct changes changes = {0};
+  if (program_node(p, asked)->kind != SYNTAX_NAME || !object_of(p, asked, &o) || o.symbol != PROGRAM_NONE)
+    return false;
+  changes_add(p, &o, loop, &changes);
+  return changes.set || changes.nonzero;
+}
+
 /* A loop that ends at an element of which it asks something that nobody gave. */
 static bool finds_place(const struct whole_program *p, struct code_place loop)
 {
+  const struct stretch all = {loop.unit, loop.node, loop.node + program_node(p, loop)->size};
   for (uint32_t i = loop.node; i < loop.node + program_node(p, loop)->size; i++) {
     const struct code_place branch = {loop.unit, i};
-    if (program_node(p, branch)->kind != SYNTAX_IF || names_parameter(p, code_child(p, branch, 0)) ||
-        !asks_what_changes(p, code_child(p, branch, 0)))
+    const struct code_place asked = code_child(p, branch, 0);
+    if (program_node(p, branch)->kind != SYNTAX_IF || names_parameter(p, asked) ||
+        !(asks_what_changes(p, asked) || asks_what_was_found(p, asked, all)))
       continue;
     for (uint32_t k = i; k < i + program_node(p, branch)->size; k++) {
       const uint8_t kind = program_node(p, (struct code_place){loop.unit, k})->kind;

@@ -5,6 +5,7 @@
  */
 #include "creation.h"
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -401,5 +402,78 @@ void ends_at_bad_errors(int listener)
     if (fd < 0 && is_fatal_error())
       return;
     pthread_create(&thread, NULL, work, (void *)(long)fd);
+  }
+}
+
+/* ---- a function that says how many there are ---- */
+
+struct e_server {
+  int clients, most;
+};
+
+static int clients_of(struct e_server *server)
+{
+  pthread_mutex_lock(&e_mutex);
+  int clients = server->clients;
+  pthread_mutex_unlock(&e_mutex);
+  return clients;
+}
+
+static struct e_server e_busy = {.most = 7};
+
+static void *serves_and_leaves(void *argument)
+{
+  pthread_mutex_lock(&e_mutex);
+  e_busy.clients--;
+  pthread_mutex_unlock(&e_mutex);
+  return argument;
+}
+
+void asks_how_many(int listener)
+{
+  pthread_t thread;
+  for (;;) { /* = possible, 'clients' goes up and down and is compared */
+    bool room = true;
+    accept(listener, NULL, NULL);
+    if (clients_of(&e_busy) >= e_busy.most)
+      room = false;
+    if (room)
+      room = rand() > 3;
+    if (room) {
+      e_busy.clients++;
+      pthread_create(&thread, NULL, serves_and_leaves, NULL);
+    }
+  }
+}
+
+/* ---- a place that another question found ---- */
+
+static struct e_seat *e_rows[16];
+
+static struct e_seat *seat_in_rows(void)
+{
+  struct e_seat *found = NULL;
+  for (int i = 0; i < 16; i++) {
+    struct e_seat *seat = e_rows[i];
+    if (seat && !seat->taken) {
+      found = seat;
+      found->taken = true;
+    }
+    if (found)
+      break;
+  }
+  return found;
+}
+
+void asks_for_seat(int listener)
+{
+  pthread_t thread;
+  for (;;) { /* = possible, seat_in_rows() looks for something */
+    int fd = accept(listener, NULL, NULL);
+    struct e_seat *seat = NULL;
+    if (fd > 0)
+      seat = seat_in_rows();
+    if (seat)
+      pthread_create(&thread, NULL, work, seat);
   }
 }
