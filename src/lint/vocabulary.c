@@ -122,7 +122,7 @@ static const char own[] =
     "one-thread getpwuid\none-thread getgrnam\none-thread getgrgid\none-thread getservbyname\n"
     "one-thread getservbyport\none-thread getprotobyname\none-thread getprotobynumber\none-thread getnetbyname\n"
     "one-thread ttyname\none-thread ptsname\none-thread crypt\none-thread getlogin\none-thread getspnam\n"
-    "one-thread strerror\none-thread ether_ntoa\none-thread ether_aton\n"
+    "one-thread ether_ntoa\none-thread ether_aton\n"
     "count *list_size\ncount *_count\ncount *_count_*\ncount *num_of_*\ncount *_length\ncount *_get_num*\n"
     "input accept\ninput accept4\ninput recv\ninput recvfrom\ninput recvmsg\ninput read\ninput getline\n"
     "input fgets\ninput SSL_read\ninput mq_receive\ninput msgrcv\n"

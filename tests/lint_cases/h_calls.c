@@ -35,7 +35,7 @@ static int own_hour(time_t now)
 
 static void *work(void *argument)
 {
-  puts(strerror(3)); /* ! one-thread-function */
+  puts(ttyname(0)); /* ! one-thread-function */
   return hour(0) + locked_hour(0) + own_hour(0) ? argument : NULL;
 }
 
@@ -50,7 +50,7 @@ void starts_one(time_t *now)
 {
   pthread_t thread;
   pthread_create(&thread, NULL, alone, now);
-  puts(strerror(4)); /* right one-thread-function */
+  puts(ttyname(1)); /* right one-thread-function */
 }
 
 int only_in_main(time_t now)
