@@ -50,6 +50,7 @@ static struct stack {
   struct stack_use use[USES];
   struct stack_end end[ENDS];
   const void *left_with;  /* the stack pointer when it was last asked where the program's part ends, */
+  uint64_t left_after;    /* so many operations, since it may come to the same place by other ways, */
   uintptr_t program_part; /* which was there; 0: not known */
   bool in_main;           /* above that is the frame of main() and nothing else */
 } stacks[MAX_THREADS];
@@ -256,6 +257,8 @@ static void find_program_part(unsigned t, struct stack *s)
         frame[1] == (uintptr_t)__restore_rt || frame[0] <= (uintptr_t)frame || frame[0] >= high)
       return;
     if (!in_runtime(frame[1])) {
+      if (!in_program(frame[1]) || in_static_data(frame[1]) || !in_runtime(called_before(frame[1])))
+        return; /* a function of ours without a frame was between, and this is none; or a library called us */
       s->program_part = (uintptr_t)(frame + 2);
       s->in_main = !t && is_in_main(frame);
       return;
@@ -296,8 +299,9 @@ void stack_touch(uintptr_t addr, size_t size, enum op_kind kind, uintptr_t pc)
     memory_learnt(); /* what ended before was not followed */
   }
   struct stack *s = stack_of(t);
-  if (s->left_with != rt.thread[t].fiber->sp) {
+  if (s->left_with != rt.thread[t].fiber->sp || s->left_after != rt.engine->thread[t].operations) {
     s->left_with = rt.thread[t].fiber->sp;
+    s->left_after = rt.engine->thread[t].operations;
     find_program_part(t, s);
   }
   if (s->in_main && addr >= s->program_part)
