@@ -58,7 +58,7 @@ static char bytes[4] = "abc";
 static void write() { *inside = 'x'; }
 static void measure() { (void)*length; }
 
-static std::locale made(std::locale::classic(), new std::numpunct<char>), other(made);
+static std::locale made(std::locale::classic(), new std::numpunct<char>), other(std::locale::classic(), new std::numpunct<char>);
 struct special : std::locale { special() = default; special(const special &) = default; };
 static special mine;
 alignas(special) static char locales[2][sizeof(special)];
