@@ -61,7 +61,7 @@ const struct lint_rule lint_rules[LINT_RULES] = {
      "Compare the number of elements with a limit before adding one, and refuse or wait there.", NULL,
      "a collection grows in a loop that takes from outside, without bound", WORD_ADD, WORD_REMOVE, true, OUTSIDE_ANY,
      creation_run},
-    {"wait-outside-loop", true, "A wait for a condition is not in a loop that asks for the condition again.",
+    {"wait-outside-loop", false, "A wait for a condition is not in a loop that asks for the condition again.",
      "A wait may end without a signal (POSIX and C++ allow it), and between the signal and the end of the wait another "
      "thread may have made the condition false again. So the condition must be asked for in a loop around the wait; "
      "an `if` checks it only once. A wait with a time limit is not meant: it ends by itself in any case. In C++ a wait "
@@ -81,7 +81,7 @@ const struct lint_rule lint_rules[LINT_RULES] = {
      "wait asks for is changed and then signalled, and no mutex is taken on the way. An atomic variable does not help.",
      "Change it with the mutex of the wait held; the signal may come after the mutex was released.",
      BUILD "heddle check: it finds the order in which the signal is lost", .run = unlocked_predicate_run},
-    {"lock-kept", true, "A function returns with a lock held on one path, and releases it on another.",
+    {"lock-kept", false, "A function returns with a lock held on one path, and releases it on another.",
      "Mostly a `return` for an error that forgot the lock: the next one who wants it waits for ever. Paths are "
      "followed through branches, loops and goto; a function that always returns with the lock, or whose callers "
      "release it, is meant to.",
@@ -93,7 +93,7 @@ const struct lint_rule lint_rules[LINT_RULES] = {
      "the lock.",
      "Return a copy, count a reference under the lock, or let the caller hold the lock.",
      BUILD "heddle check: it tells the race, or the use of what was freed", .run = locked_pointer_run},
-    {"double-checked-locking", true, "A variable that is not atomic is read without the lock, then with it, and set.",
+    {"double-checked-locking", false, "A variable that is not atomic is read without the lock, then with it, and set.",
      "The first question races with the assignment. It may see the pointer before what it points to is written, or "
      "the flag before what it stands for.",
      "Make the variable atomic (load with acquire, store with release), or use pthread_once(), call_once() or, in "
@@ -105,13 +105,13 @@ const struct lint_rule lint_rules[LINT_RULES] = {
      "which is not meant here.",
      "_Atomic or std::atomic, or the accesses under a lock.", BUILD "heddle check: it tells the race",
      .run = volatile_as_atomic_run},
-    {"sleep-to-wait", true, "A thread sleeps to wait for another one.",
+    {"sleep-to-wait", false, "A thread sleeps to wait for another one.",
      "How long the other one takes is not known: too short on a busy machine, too long on all others. Told where a "
      "thread is created and slept for, and where a loop only sleeps until somebody else has changed something.",
      "A condition variable, a semaphore or a join; in a test, heddle migrate puts the order in place of the sleeps.",
      "run heddle migrate, if this is a test: it finds the order that the sleeps stand for, and removes them",
      .run = sleep_to_wait_run},
-    {"one-thread-function", true, "A function that returns a buffer that all threads share is called in a thread.",
+    {"one-thread-function", false, "A function that returns a buffer that all threads share is called in a thread.",
      "strtok(), localtime(), gethostbyname() and others return what the next call overwrites, by whatever thread.",
      "The variant with _r, or getaddrinfo(); or one lock around all calls and uses.",
      BUILD "heddle check: it tells the race on what the function keeps", .run = one_thread_call_run},

@@ -377,11 +377,11 @@ def removed(folder):
     git("commit", "-qm", "kept", folder=folder)
     with open(path, "w", encoding="utf-8") as file:
         file.write(head + whole.replace(kept, kept.split("\n")[1] + "\n") + other)
-    status, out, _ = lint("-q", "--diff", "HEAD", "--", "cc", "kept.c", folder=folder)
+    status, out, _ = lint("-q", "--rules", "lock-kept", "--diff", "HEAD", "--", "cc", "kept.c", folder=folder)
     case("--diff: a release that was removed is told, in its function alone", status == 1 and out.count("warning:") == 1 and "adds()" in out, out)
     with open(path, "w", encoding="utf-8") as file:
         file.write(head.replace(", spare", "") + whole + other)
-    status, out, _ = lint("-q", "--diff", "HEAD", "--", "cc", "kept.c", folder=folder)
+    status, out, _ = lint("-q", "--rules", "lock-kept", "--diff", "HEAD", "--", "cc", "kept.c", folder=folder)
     case("--diff: what was removed elsewhere is about none", status == 0 and not out, out)
 
 
