@@ -92,13 +92,21 @@ static bool gets_value(const struct whole_program *p, struct code_place call, st
                (n->kind == SYNTAX_VARIABLE && object_of(p, above, o)));
 }
 
+/* Whether the creation comes only where the condition holds, too: `while (running && take(&client))`. */
+static bool holds_at_creation(const struct judging *j, const struct condition *c)
+{
+  if (c->kind == CONDITION_AND)
+    return holds_at_creation(j, c->left) && holds_at_creation(j, c->right);
+  return c->kind == CONDITION_TRUE || (c->kind == CONDITION_SIMPLE && condition_says(j->program, j->whole, c));
+}
+
 /* Whether a call comes before the creation in each turn that creates: nothing guards it that does not guard the
  * creation, or its value is used behind the branch that it is in. */
 static bool comes_first(struct judging *j, const struct lint_loop *loop, uint32_t node, uint32_t call, unsigned level)
 {
   const struct program_unit *u = &j->program->unit[loop->unit];
   struct c_object o;
-  if (guards_of(j->conditions, j->program, loop, node, call, level)->kind == CONDITION_TRUE)
+  if (holds_at_creation(j, guards_of(j->conditions, j->program, loop, node, call, level)))
     return true;
   if (node > call || !gets_value(j->program, (struct code_place){loop->unit, node}, &o))
     return false;

@@ -212,3 +212,17 @@ void by_a_member(struct e_stream *stream)
     pthread_create(&thread, NULL, work, &fd);
   }
 }
+
+static int take_into(int *fd, int listener)
+{
+  *fd = accept(listener, NULL, NULL);
+  return *fd < 0;
+}
+
+void as_long_as_it_runs(struct e_server *server)
+{
+  pthread_t thread;
+  int fd;
+  while (!server->stopped && take_into(&fd, server->listener) == 0) /* = unbounded */
+    pthread_create(&thread, NULL, work, &fd);
+}
