@@ -645,10 +645,10 @@ def same_names():
     for folder, text in (("client", "#include <string.h>\nstatic void report(void) { strtok(0, \"\"); }\nvoid one(void) { report(); }\n"),
                          ("server", "#include <pthread.h>\nstatic void report(void) { }\nstatic void *run(void *x) { report(); return x; }\n"
                                     "void two(void) { pthread_t t; pthread_create(&t, 0, run, 0); }\n")):
-        os.makedirs(os.path.join(TMP, "names", folder))
-        write(f"names/{folder}/main.c", text)
-    commands(sorted(glob.glob(os.path.join(TMP, "names", "*", "*.c"))), os.path.join(TMP, "names"))
-    status, out, _ = lint("-p", os.path.join(TMP, "names"))
+        os.makedirs(os.path.join(TMP, "statics", folder))
+        write(f"statics/{folder}/main.c", text)
+    commands(sorted(glob.glob(os.path.join(TMP, "statics", "*", "*.c"))), os.path.join(TMP, "statics"))
+    status, out, _ = lint("-p", os.path.join(TMP, "statics"))
     case("a static function is not the one of another program's file of the same name", status == 0 and "strtok" not in out, out)
 
 
