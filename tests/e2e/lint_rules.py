@@ -640,15 +640,15 @@ def two_programs():
     case("a call means the definition that is next to it", found == ["all_one"], found)
 
 
-def same_names():
+def static_names():
     """Static functions of one name, in files of one name: each is its own."""
     for folder, text in (("client", "#include <string.h>\nstatic void report(void) { strtok(0, \"\"); }\nvoid one(void) { report(); }\n"),
                          ("server", "#include <pthread.h>\nstatic void report(void) { }\nstatic void *run(void *x) { report(); return x; }\n"
-                                    "void two(void) { pthread_t t; pthread_create(&t, 0, run, 0); }\n")):
+                                    "void two(void) { pthread_t t; for (int i = 0; i < 2; i++) pthread_create(&t, 0, run, 0); }\n")):
         os.makedirs(os.path.join(TMP, "statics", folder))
         write(f"statics/{folder}/main.c", text)
     commands(sorted(glob.glob(os.path.join(TMP, "statics", "*", "*.c"))), os.path.join(TMP, "statics"))
-    status, out, _ = lint("-p", os.path.join(TMP, "statics"))
+    status, out, _ = lint("--rules", "one-thread-function", "-p", os.path.join(TMP, "statics"))
     case("a static function is not the one of another program's file of the same name", status == 0 and "strtok" not in out, out)
 
 
@@ -720,7 +720,7 @@ def main():
     bench()
     os.remove(os.path.join(TMP, "compile_commands.json"))
     for part in (own_names, methods, pointers, suppressed, baseline, changed, documents, fixes, other_rules, sources, missing_header, other_system,
-                 two_programs, same_names, of_tests, many_parts, two_folders_of_headers, two_ways, lost, time_is_up, given_up, bad_input, interrupted):
+                 two_programs, static_names, of_tests, many_parts, two_folders_of_headers, two_ways, lost, time_is_up, given_up, bad_input, interrupted):
         part()
 
 
