@@ -588,7 +588,7 @@ def given_up():
     locked = "int large(int x)\n{\n  pthread_mutex_lock(&mutex);\n" + "".join(f"  if (x == {i})\n    goto l{i};\n" for i in range(40)) + \
         "  if (x < 0)\n    return -1;\n" + "".join(f"l{i}:\n  x++;\n" for i in range(40)) + "  pthread_mutex_unlock(&mutex);\n  return 0;\n}\n"
     write("large.c", "#include <pthread.h>\nstatic pthread_mutex_t mutex;\n" + locked + locked.replace("large", "larger"))
-    status, out, err = lint("--sarif", "log.sarif", "--", "cc", "large.c")
+    status, out, err = lint("--rules", "lock-kept", "--sarif", "log.sarif", "--", "cc", "large.c")
     case("functions that are too large are told", "2 functions were too large to follow: large() in" in err and "larger() in" in err and err.count("\n") == 1, err)
     with open(os.path.join(TMP, "log.sarif"), encoding="utf-8") as file:
         notes = json.load(file)["runs"][0]["invocations"][0]["toolExecutionNotifications"]
@@ -596,7 +596,7 @@ def given_up():
     write("returns.c", "#include <pthread.h>\nstatic pthread_mutex_t mutex;\nint returns(int x)\n{\n  pthread_mutex_lock(&mutex);\n" + "".join(
         f"  if (x == {i}) {{\n    pthread_mutex_unlock(&mutex);\n    return {i};\n  }}\n" for i in range(70)) +
           "  if (x < 0)\n    return -1;\n  pthread_mutex_unlock(&mutex);\n  return 0;\n}\n")
-    _, doc = document("--", "cc", "returns.c")
+    _, doc = document("--rules", "lock-kept", "--", "cc", "returns.c")
     case("so are those with more returns than there is room for", [n["kind"] for n in doc["notices"]] == ["large"], doc)
     parts = " && ".join(f"some_condition_that_is_quite_long({i}) > {i}" for i in range(30))
     write("cut.c", "int some_condition_that_is_quite_long(int);\n" + (SERVER % "").replace("    pthread_create", f"    if ({parts})\n      pthread_create"))
