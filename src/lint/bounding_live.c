@@ -7,11 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static struct stretch body_of(const struct whole_program *p, const struct program_function *f)
-{
-  return (struct stretch){f->unit, f->node, f->node + p->unit[f->unit].syntax.node[f->node].size};
-}
-
 /* ---- pattern 7 ---- */
 
 /* The function of a thread that gives back a slot of the semaphore. */
@@ -24,7 +19,7 @@ static uint32_t gives_back(const struct whole_program *p, uint32_t symbol)
     const struct program_function *f = &p->function[user[i]];
     if (!f->runs_in_thread)
       continue;
-    const struct stretch s = body_of(p, f);
+    const struct stretch s = stretch_of(p, user[i]);
     for (uint32_t node = s.from; node < s.to; node++) {
       const struct code_place c = {s.unit, node};
       if (program_node(p, c)->kind == SYNTAX_CALL && object_of_word(p, c, WORD_POST, text) &&
@@ -63,7 +58,7 @@ bool has_slots(struct judging *j, char *why)
 /* Whether a lock is taken in the function, or by a wrapper that it calls: one that locks and does not unlock. */
 static bool is_locked(const struct whole_program *p, uint32_t function)
 {
-  const struct stretch body = body_of(p, &p->function[function]);
+  const struct stretch body = stretch_of(p, function);
   for (uint32_t i = body.from; !p->function[function].takes_lock && i < body.to; i++) {
     const struct code_place c = {body.unit, i};
     const uint32_t callee = program_node(p, c)->kind == SYNTAX_CALL ? program_symbol_of(p, c) : PROGRAM_NONE;
@@ -99,7 +94,7 @@ static uint32_t counts_down(const struct judging *j, const struct c_object *o, b
     struct changes c = {0};
     if (f->is_variable)
       continue;
-    changes_add(p, o, body_of(p, f), &c);
+    changes_add(p, o, stretch_of(p, i), &c);
     if (!c.down)
       continue;
     const uint8_t kind = program_node(p, c.last_down)->kind;
@@ -176,7 +171,7 @@ static bool is_number_of(const struct whole_program *p, struct code_place c, str
   size_t count;
   const uint32_t *user = program_users(p, o.symbol, &count);
   for (size_t i = 0; i < count; i++)
-    changes_add(p, &o, body_of(p, &p->function[user[i]]), &changes);
+    changes_add(p, &o, stretch_of(p, user[i]), &changes);
   return changes.up && changes.down;
 }
 
@@ -232,7 +227,7 @@ bool asks_itself(struct judging *j, char *why)
   const uint32_t start = may_use(j, 8) ? start_of(j) : PROGRAM_NONE;
   if (start == PROGRAM_NONE)
     return false;
-  const struct stretch body = body_of(p, &p->function[start]);
+  const struct stretch body = stretch_of(p, start);
   for (uint32_t i = body.from; i < body.to; i++) {
     const struct code_place branch = {body.unit, i};
     if (program_node(p, branch)->kind != SYNTAX_IF || !asks_too_many(p, code_child(p, branch, 0), body))

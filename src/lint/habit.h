@@ -19,12 +19,6 @@ __attribute__((format(printf, 6, 7))) struct lint_finding *habit_tell(struct lin
 __attribute__((format(printf, 5, 6))) void habit_note(struct lint_work *work, struct lint_finding *finding,
                                                       uint32_t function, uint32_t node, const char *format, ...);
 
-static inline struct stretch stretch_of(const struct whole_program *p, uint32_t function)
-{
-  const struct program_function *f = &p->function[function];
-  return (struct stretch){f->unit, f->node, f->node + p->unit[f->unit].syntax.node[f->node].size};
-}
-
 static inline const char *function_name(const struct whole_program *p, uint32_t function)
 {
   return p->symbol[p->function[function].symbol].name;

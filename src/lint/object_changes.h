@@ -12,6 +12,13 @@ struct stretch {
   uint32_t unit, from, to;
 };
 
+/* That of a function. */
+static inline struct stretch stretch_of(const struct whole_program *p, uint32_t function)
+{
+  const struct program_function *f = &p->function[function];
+  return (struct stretch){f->unit, f->node, f->node + p->unit[f->unit].syntax.node[f->node].size};
+}
+
 /* What is meant: a symbol of the program, or one of the unit that is local. */
 struct c_object {
   uint32_t unit, local; /* SYNTAX_NONE: it is none */

@@ -16,12 +16,6 @@
 
 #define COUNTER_DEPTH 2 /* calls from the loop to what compares a counter */
 
-static struct stretch body_of(const struct whole_program *p, uint32_t function)
-{
-  const struct program_function *f = &p->function[function];
-  return (struct stretch){f->unit, f->node, f->node + p->unit[f->unit].syntax.node[f->node].size};
-}
-
 /* The function of the program that a node calls; PROGRAM_NONE: none. */
 static uint32_t callee_of(const struct whole_program *p, struct code_place c)
 {
@@ -50,7 +44,7 @@ static bool is_step(const struct whole_program *p, struct code_place at)
 /* Whether a function has that place in it. */
 static bool has_place(const struct whole_program *p, uint32_t function, struct code_place c)
 {
-  const struct stretch s = body_of(p, function);
+  const struct stretch s = stretch_of(p, function);
   return s.unit == c.unit && s.from <= c.node && c.node < s.to;
 }
 
@@ -69,7 +63,7 @@ static bool goes_both_ways(struct judging *j, const struct c_object *o, struct c
     bool here = p->function[user[i]].runs_in_thread || j->reached[user[i]] || has_place(p, user[i], compared);
     for (unsigned level = 0; level <= j->question->level; level++)
       here |= j->question->step[level].function == user[i];
-    changes_add(p, o, body_of(p, user[i]), &c);
+    changes_add(p, o, stretch_of(p, user[i]), &c);
     up |= here && c.up && is_step(p, c.last_up);
     down |= c.down && is_step(p, c.last_down);
   }
@@ -172,7 +166,7 @@ static bool tells_counter(struct judging *j, struct code_place asked, struct cod
   const uint32_t callee = callee_of(p, asked);
   if (callee == PROGRAM_NONE)
     return false;
-  const struct stretch s = body_of(p, callee);
+  const struct stretch s = stretch_of(p, callee);
   if (s.to - s.from > LOOKS_MOST)
     return false;
   for (uint32_t i = s.from; i < s.to; i++) {
@@ -215,7 +209,7 @@ static bool compares_counter(struct judging *j, struct code_place c, char *why)
 static bool decides(const struct whole_program *p, struct code_place call, uint32_t callee)
 {
   const struct program_unit *u = &p->unit[call.unit];
-  const struct stretch body = body_of(p, callee);
+  const struct stretch body = stretch_of(p, callee);
   const uint32_t above = u->parent[call.node];
   const uint8_t kind = u->syntax.node[above].kind;
   const bool asked = (kind == SYNTAX_IF || kind == SYNTAX_WHILE || kind == SYNTAX_SWITCH) && call.node == above + 1;
@@ -230,14 +224,14 @@ static bool compares_below(struct judging *j, struct code_place call, unsigned d
   const struct whole_program *p = j->program;
   const uint32_t callee = callee_of(p, call);
   if (callee != PROGRAM_NONE && (serves || decides(p, call, callee)) &&
-      compares_counters(j, body_of(p, callee), depth - 1, false, why))
+      compares_counters(j, stretch_of(p, callee), depth - 1, false, why))
     return true;
   size_t from = 0;
   for (uint32_t s;
        program_node(p, call)->kind == SYNTAX_CALL && (s = program_member_target(p, call, &from)) != PROGRAM_NONE;) {
     const uint32_t target = p->symbol[s].function;
     if (target != PROGRAM_NONE && (serves || decides(p, call, target)) &&
-        compares_counters(j, body_of(p, target), depth - 1, false, why))
+        compares_counters(j, stretch_of(p, target), depth - 1, false, why))
       return true;
   }
   return false;
@@ -261,7 +255,7 @@ static bool compares_counters(struct judging *j, struct stretch s, unsigned dept
 static bool ends_one(const struct judging *j, uint32_t function, unsigned depth)
 {
   const struct whole_program *p = j->program;
-  const struct stretch s = body_of(p, function);
+  const struct stretch s = stretch_of(p, function);
   struct lint_loop around[LOOPS_MOST];
   for (uint32_t i = s.from; i < s.to; i++) {
     const struct code_place c = {s.unit, i};
@@ -422,7 +416,7 @@ static bool asks_what_changes(const struct whole_program *p, struct code_place a
     const uint32_t *user = program_users(p, o.symbol, &count);
     for (size_t k = 0; k < count; k++) {
       struct changes changes = {0};
-      changes_add(p, &o, body_of(p, user[k]), &changes);
+      changes_add(p, &o, stretch_of(p, user[k]), &changes);
       if (changes_sets(&changes) || changes.up || changes.down || changes.taken)
         return true;
     }
@@ -464,7 +458,7 @@ static bool finds_place(const struct whole_program *p, struct code_place loop)
 static bool looks_for_place(const struct whole_program *p, uint32_t function)
 {
   const uint64_t other = word_bit(WORD_INSTANTIATE) | word_bit(WORD_ACCEPT) | word_bit(WORD_INPUT);
-  const struct stretch s = body_of(p, function);
+  const struct stretch s = stretch_of(p, function);
   bool finds = false;
   for (uint32_t i = s.from; i < s.to; i++) {
     const struct code_place c = {s.unit, i};
@@ -585,7 +579,7 @@ static bool work_compares(struct judging *j, unsigned level, char *why)
     const uint32_t symbol = program_symbol_of(p, code_inside(p, code_child(p, call, i)));
     const uint32_t function = symbol == PROGRAM_NONE ? PROGRAM_NONE : p->symbol[symbol].function;
     if (function != PROGRAM_NONE && p->symbol[symbol].flags & SYMBOL_FUNCTION &&
-        compares_counters(j, body_of(p, function), 1, true, why))
+        compares_counters(j, stretch_of(p, function), 1, true, why))
       return true;
   }
   return false;
