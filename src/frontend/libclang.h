@@ -16,6 +16,9 @@
   X(createIndex)                                                                                                       \
   X(disposeIndex)                                                                                                      \
   X(parseTranslationUnit2)                                                                                             \
+  X(IndexAction_create)                                                                                                \
+  X(IndexAction_dispose)                                                                                               \
+  X(indexSourceFile)                                                                                                   \
   X(disposeTranslationUnit)                                                                                            \
   X(getTranslationUnitCursor)                                                                                          \
   X(getNumDiagnostics)                                                                                                 \
