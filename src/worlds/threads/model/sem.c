@@ -149,6 +149,13 @@ EXPORT int sem_destroy(sem_t *sem)
   return performed(0);
 }
 
+/* There is one to take, and the thread was cancelled since it came here: which it notices is anybody's guess. */
+static void notice_cancel(const struct object *s, uintptr_t pc)
+{
+  if (unlikely(cancel_wanted(self_index())) && (!s->count || engine_choose(rt.engine, 2) == 0))
+    check_cancel(pc);
+}
+
 /* The step was given up for a handler. */
 static bool was_interrupted(void)
 {
@@ -169,7 +176,7 @@ EXPORT int sem_wait(sem_t *sem)
   if (unlikely(was_interrupted()))
     return failed(EINTR);
   check_alive(s, OP_SEM_WAIT, CALLER());
-  check_cancel(CALLER());
+  notice_cancel(s, CALLER());
   return take(s);
 }
 
@@ -195,7 +202,7 @@ static int wait_until(sem_t *sem, clockid_t clock, const struct timespec *at, ui
   if (unlikely(was_interrupted()))
     return failed(EINTR);
   check_alive(s, OP_SEM_TIMEDWAIT, pc);
-  check_cancel(pc);
+  notice_cancel(s, pc);
   if (s->count)
     return take(s);
   if (deadline < 0)
