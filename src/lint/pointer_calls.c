@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What calls through pointers may call (whole_program.h), found out once for all of them: who asks for the callers of a
- * function asks for one after the other.
+ * What calls through pointers, and of virtual methods, may call (whole_program.h), found out once for all of them: who
+ * asks for the callers of a function asks for one after the other.
  */
 #include "lint/pointer_calls.h"
+#include "lint/virtual_calls.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,16 +123,25 @@ static unsigned targets_by(const struct whole_program *p, const struct lint_call
 
 static unsigned targets_of(const struct whole_program *p, const struct lint_call *site, uint32_t target[TARGETS_MOST])
 {
+  if (p->symbol[site->callee].flags & SYMBOL_FUNCTION)
+    return virtual_targets(p, site->callee, target);
   const uint32_t parameter = called_parameter(p, site);
   const unsigned given = parameter ? targets_by(p, site, parameter, target) : 0;
   return given ? given : targets_by(p, site, 0, target);
 }
 
+static uint32_t next_overrider(const struct whole_program *p, uint32_t method, size_t *from)
+{
+  size_t count;
+  const struct method_override *o = program_overriders(p, method, &count);
+  return *from < count ? o[(*from)++].method : PROGRAM_NONE;
+}
+
 uint32_t program_member_target(const struct whole_program *p, struct code_place call, size_t *from)
 {
-  const struct program_unit *u = &p->unit[call.unit];
-  const uint32_t local = u->syntax.node[call.node].symbol, member = called_member(p, call);
-  const uint32_t callee = local == SYNTAX_NONE ? PROGRAM_NONE : u->symbol[local];
+  const uint32_t callee = program_symbol_of(p, call), member = called_member(p, call);
+  if (callee != PROGRAM_NONE && program_node(p, call)->op == OPERATOR_VIRTUAL)
+    return next_overrider(p, callee, from);
   if (callee == PROGRAM_NONE || member == PROGRAM_NONE || p->symbol[callee].flags & SYMBOL_FUNCTION)
     return PROGRAM_NONE;
   const char *type = p->symbol[callee].type;
