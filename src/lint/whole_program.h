@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * All units of a program together: who is called where, whose address is taken where, and what a name means. Made of
- * facts (syntax.h) alone. What a call through a pointer may call: functions that were put into the same member, or, of
- * other pointers, those of the same type whose address is taken where the program's own code gets it. Of a virtual
- * method: it, and what overrides it. Where there are more of them than TARGETS_MOST it is a dispatcher, of which
- * nothing is known: what it calls is decided elsewhere.
+ * facts (syntax.h) alone. What a call through a pointer may call: functions that were put into the same member, those
+ * that are given for the parameter, directly or handed on by whoever was given them, or, of other pointers, those of
+ * the same type whose address is taken where the program's own code gets it. Of a virtual method: it, and what
+ * overrides it. Where there are more of them than TARGETS_MOST it is a dispatcher, of which nothing is known: what it
+ * calls is decided elsewhere.
  */
 #ifndef HEDDLE_LINT_WHOLE_PROGRAM_H
 #define HEDDLE_LINT_WHOLE_PROGRAM_H
