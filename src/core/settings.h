@@ -498,7 +498,7 @@ enum minimise_how { MINIMISE_GUIDED, MINIMISE_UNCONTROLLED, MINIMISE_RANDOM };
     {FOR_LINT, "names that mean something in this program: what creates threads,\n"                        \
                "fills and empties collections (heddle lint --explain words)"})                               \
   X(FLAG, direct_only, "direct-only", 0, NULL, false, HOW, "no search takes it",                             \
-    {FOR_LINT, "do not follow calls through pointers"})                                                      \
+    {FOR_LINT, "do not follow calls through pointers, or of overridden methods"})                                                      \
   X(TEXT, diff, "diff", 0, "REV", NULL, HOW, "no search takes it",                                           \
     {FOR_LINT, "only findings in functions that were changed since the revision REV\n"                        \
                "of git, or on a path through one"})                                                          \

@@ -32,6 +32,10 @@
   X(getCursorExtent)                                                                                                   \
   X(getCanonicalCursor)                                                                                                \
   X(getCursorReferenced)                                                                                               \
+  X(getOverriddenCursors)                                                                                              \
+  X(disposeOverriddenCursors)                                                                                          \
+  X(CXXMethod_isPureVirtual)                                                                                           \
+  X(Cursor_isDynamicCall)                                                                                              \
   X(getCursorSemanticParent)                                                                                           \
   X(getCursorSpelling)                                                                                                 \
   X(getCursorType)                                                                                                     \

@@ -52,17 +52,20 @@ static bool takes(struct taking *t, struct code_place call, uint32_t function, u
   const uint32_t callee = symbol == PROGRAM_NONE ? PROGRAM_NONE : p->symbol[symbol].function;
   if (!depth)
     return false;
-  if (callee != PROGRAM_NONE)
-    return takes_below(t, callee, depth - 1);
-  return takes_through_member(t, call, depth - 1);
+  return (callee != PROGRAM_NONE && takes_below(t, callee, depth - 1)) || takes_through_member(t, call, depth - 1);
 }
 
-/* `connection->accept(…)`: one of the functions that are put there takes something, and hardly another one does
- * anything else. */
+/* `connection->accept(…)`: one of the functions that are put there, or override it, takes something, and hardly another
+ * one does anything else. What many override does anything. */
 static bool takes_through_member(struct taking *t, struct code_place call, unsigned depth)
 {
-  size_t from = 0;
+  const uint32_t method = program_symbol_of(t->program, call);
+  size_t from = 0, overriders = 0;
   bool takes_some = false;
+  if (method != PROGRAM_NONE)
+    program_overriders(t->program, method, &overriders);
+  if (overriders > TARGETS_MOST)
+    return false;
   for (uint32_t symbol; !takes_some && (symbol = program_member_target(t->program, call, &from)) != PROGRAM_NONE;) {
     const uint32_t target = t->program->symbol[symbol].function;
     takes_some = target != PROGRAM_NONE && takes_below(t, target, depth);

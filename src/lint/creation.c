@@ -302,7 +302,8 @@ static bool is_registered(const struct whole_program *p, uint32_t symbol)
   return false;
 }
 
-/* Whether the thread that is created runs the function. */
+/* Whether the thread that is created runs the function. Where it calls this one through a pointer that says nothing:
+ * what is called differs from one thread to the other. */
 static bool is_own_kind(const struct search *s, uint32_t function)
 {
   size_t length;
@@ -328,6 +329,15 @@ static unsigned calls_in_creation(const struct search *s, unsigned level)
   return calls;
 }
 
+/* Whether the calls up to that level are certain. */
+static bool is_certain(const struct search *s, unsigned level)
+{
+  for (unsigned i = 0; i <= level; i++)
+    if (s->step[i].may)
+      return false;
+  return true;
+}
+
 /* Whether a path that goes up to that level may go on. */
 static bool may_go_up(const struct search *s, unsigned level)
 {
@@ -339,10 +349,8 @@ static bool may_go_up(const struct search *s, unsigned level)
 static void look_at_return(struct search *s, unsigned level, const struct lint_call *site)
 {
   const unsigned before = s->loops;
-  bool may = site->may || s->step[level].function == site->function || !may_go_up(s, level);
-  for (unsigned i = 0; i <= level; i++)
-    may |= s->step[i].may;
-  if (may || s->loops >= s->choice->loops)
+  if (site->may || s->step[level].function == site->function || !may_go_up(s, level) || !is_certain(s, level) ||
+      s->loops >= s->choice->loops)
     return;
   s->step[level + 1] = (struct path_step){.function = site->function, .code = site->code};
   look_at(s, loop_of_function(s->program, site->function, LOOP_RECURSION), level + 1);
@@ -354,13 +362,12 @@ static void look_at_return(struct search *s, unsigned level, const struct lint_c
 static bool look_at_recursion(struct search *s, unsigned level)
 {
   const uint32_t function = s->step[level].function;
-  for (unsigned i = 0; i <= level; i++)
-    if (s->step[i].may)
-      return false;
+  if (!is_certain(s, level))
+    return false;
   size_t count;
   const struct lint_call *site = program_calls(s->program, s->program->function[function].symbol, &count);
   for (size_t i = 0; i < count; i++)
-    if (site[i].function == function && may_go_up(s, level)) {
+    if (site[i].function == function && !site[i].may && may_go_up(s, level)) {
       s->step[level + 1] = (struct path_step){.function = function, .code = site[i].code};
       return look_at(s, loop_of_function(s->program, function, LOOP_RECURSION), level + 1);
     }
@@ -379,7 +386,7 @@ static bool look_around(struct search *s, unsigned level)
       return true;
   if (s->loops >= s->choice->loops)
     return true;
-  if (is_own_kind(s, step->function))
+  if (is_own_kind(s, step->function) && is_certain(s, level))
     return look_at(s, loop_of_function(s->program, step->function, LOOP_OWN_KIND), level);
   if (is_registered(s->program, s->program->function[step->function].symbol))
     return look_at(s, loop_of_function(s->program, step->function, LOOP_CALLBACK), level);
@@ -420,7 +427,7 @@ static void visit(struct search *s, unsigned level)
     size_t count;
     const struct lint_call *site = program_calls(p, symbol, &count);
     for (size_t i = 0; i < count; i++)
-      if (means_definition(p, &site[i], function))
+      if (!site[i].may && means_definition(p, &site[i], function))
         visit_caller(s, level, &site[i]);
     site = program_pointer_calls(p, symbol, &count);
     for (size_t i = 0; !s->choice->direct_only && i < count; i++)

@@ -132,7 +132,7 @@ struct callees {
 
 static uint32_t called_by(const struct whole_program *p, const struct lint_call *call)
 {
-  return call->may ? PROGRAM_NONE : p->symbol[call->callee].function;
+  return p->symbol[call->callee].function;
 }
 
 static bool callees_open(struct callees *c, const struct whole_program *p)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Calls through pointers, by what they may call.
+ * Calls through pointers, and of virtual methods, by what they may call.
  */
 #ifndef HEDDLE_LINT_POINTER_CALLS_H
 #define HEDDLE_LINT_POINTER_CALLS_H

@@ -326,12 +326,36 @@ static struct code_place root_of(const struct whole_program *p, struct code_plac
   }
 }
 
+/* Whether a node, which nothing is below, is what a method is called of: `this`, or a member without an object. */
+static bool is_of_this(const struct whole_program *p, struct code_place c)
+{
+  const struct syntax_node *n = program_node(p, c);
+  return n->kind == SYNTAX_MEMBER ||
+         (n->kind == SYNTAX_OTHER && !strcmp(syntax_text(program_syntax(p, c), n->text), "this"));
+}
+
+/* Whether a call makes an object. */
+static bool makes_object(const struct whole_program *p, struct code_place call)
+{
+  const uint32_t above = p->unit[call.unit].parent[call.node];
+  return above != SYNTAX_NONE && p->unit[call.unit].syntax.node[above].kind == SYNTAX_NEW;
+}
+
 /* Whether an object is of something that each turn has for itself. */
 static bool is_of_turn(const struct judging *j, struct code_place c, unsigned level)
 {
+  const struct whole_program *p = j->program;
   struct c_object o;
-  for (; level <= j->question->level; level++) {
-    if (!code_is(c) || !object_of(j->program, root_of(j->program, c), &o) || o.symbol != PROGRAM_NONE)
+  for (; level <= j->question->level && code_is(c); level++) {
+    const struct code_place root = root_of(p, c);
+    if (is_of_this(p, root) && level < j->question->level) {
+      const struct code_place call = j->question->step[level + 1].code;
+      if (makes_object(p, call))
+        return true;
+      c = code_child(p, call, 0);
+      continue;
+    }
+    if (!object_of(p, root, &o) || o.symbol != PROGRAM_NONE)
       return false;
     const struct changes changes = changes_in_loop(j, &o, level);
     if (changes.called || changes.set)

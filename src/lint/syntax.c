@@ -48,6 +48,8 @@ static bool tables_fit(const struct syntax *s)
     good = is_text(s, s->symbol[i].name) && is_text(s, s->symbol[i].type);
   for (uint32_t i = 0; good && i < s->functions; i++)
     good = s->function[i].symbol < s->symbols && s->function[i].node < s->nodes && is_text(s, s->function[i].file);
+  for (uint32_t i = 0; good && i < s->overrides; i++)
+    good = s->override[i].method < s->symbols && s->override[i].overridden < s->symbols;
   for (uint32_t i = 0; good && i < s->sources; i++)
     good = is_text(s, s->source[i].path);
   return good;
@@ -70,12 +72,14 @@ static bool divide(struct syntax *s, const struct syntax_head *head)
   s->nodes = head->nodes;
   s->symbols = head->symbols;
   s->functions = head->functions;
+  s->overrides = head->overrides;
   s->sources = head->sources;
   s->text_bytes = head->text_bytes;
   s->problem = head->problem;
   return (s->symbol = part(&at, end, s->symbols, sizeof *s->symbol)) &&
          (s->source = part(&at, end, s->sources, sizeof *s->source)) &&
          (s->function = part(&at, end, s->functions, sizeof *s->function)) &&
+         (s->override = part(&at, end, s->overrides, sizeof *s->override)) &&
          (s->node = part(&at, end, s->nodes, sizeof *s->node)) && (s->text = part(&at, end, s->text_bytes, 1)) &&
          at == end;
 }

@@ -14,6 +14,8 @@
  *   LAMBDA     what it captures, as a LIST; its symbol is a function with its parameters and body
  *   CALL       what is called, arguments              MACRO   what it expands to (a use of a macro with arguments)
  *
+ * A method that has a body, and each that it overrides, directly or not, are a pair of symbols.
+ *
  * The text of a condition's parts (its leaves, and both sides of a comparison) is that of the source.
  */
 #ifndef HEDDLE_LINT_SYNTAX_H
@@ -83,13 +85,15 @@ enum syntax_operator {
   OPERATOR_NOT,
   OPERATOR_ADDRESS,
   OPERATOR_DEREFERENCE,
+  OPERATOR_VIRTUAL,
   OPERATOR_OTHER,
   OPERATORS
 };
 
 struct syntax_node {
   uint8_t kind;  /* enum syntax_kind */
-  uint8_t op;    /* of BINARY and UNARY; of ASSIGN NONE, ADD, SUB or OTHER */
+  uint8_t op;    /* of BINARY and UNARY; of ASSIGN NONE, ADD, SUB or OTHER; of a CALL VIRTUAL if the object's class
+                    decides what overrides the method */
   uint16_t zero; /* 1: a NUMBER that is 0, false or NULL */
   uint32_t line;
   uint32_t size;
@@ -111,7 +115,8 @@ enum {
   SYMBOL_VOLATILE = 512,
   SYMBOL_POINTER = 1024,
   SYMBOL_INTEGER = 2048, /* bool and enumerations, too */
-  SYMBOL_CLEANED = 4096  /* a function is called with it at the end of its block: __attribute__((cleanup)) */
+  SYMBOL_CLEANED = 4096, /* a function is called with it at the end of its block: __attribute__((cleanup)) */
+  SYMBOL_PURE = 8192     /* a method that says = 0 */
 };
 
 struct syntax_symbol {
@@ -128,6 +133,10 @@ struct syntax_function {
   uint32_t last; /* line */
 };
 
+struct syntax_override {
+  uint32_t method, overridden; /* symbols */
+};
+
 /* A file that was read, and what was in it. */
 struct syntax_source {
   uint64_t hash;
@@ -142,9 +151,10 @@ struct syntax {
   const struct syntax_node *node;
   const struct syntax_symbol *symbol;
   const struct syntax_function *function;
+  const struct syntax_override *override;
   const struct syntax_source *source;
   const char *text;
-  uint32_t nodes, symbols, functions, sources, text_bytes;
+  uint32_t nodes, symbols, functions, overrides, sources, text_bytes;
   uint32_t problem; /* a text: the first error in the source; 0 for none */
 };
 

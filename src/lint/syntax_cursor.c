@@ -253,8 +253,9 @@ static uint32_t flags_of(const struct syntax_reader *r, CXCursor declaration)
     return of_type | SYMBOL_FIELD;
   case CXCursor_EnumConstantDecl:
     return SYMBOL_ENUMERATOR | SYMBOL_CONST | SYMBOL_INTEGER;
-  case CXCursor_FunctionDecl:
   case CXCursor_CXXMethod:
+    return SYMBOL_FUNCTION | (r->clang->CXXMethod_isPureVirtual(declaration) ? SYMBOL_PURE : 0);
+  case CXCursor_FunctionDecl:
   case CXCursor_Constructor:
   case CXCursor_Destructor:
   case CXCursor_ConversionFunction:

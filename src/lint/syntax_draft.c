@@ -18,6 +18,7 @@ void syntax_draft_close(struct syntax_draft *d)
   free(d->node);
   free(d->symbol);
   free(d->function);
+  free(d->override);
   free(d->source);
   free(d->text);
   free(d->text_slot);
@@ -184,6 +185,12 @@ void syntax_draft_function(struct syntax_draft *d, struct syntax_function functi
     d->function[d->functions++] = function;
 }
 
+void syntax_draft_override(struct syntax_draft *d, struct syntax_override override)
+{
+  if (grow(d, &d->override, d->overrides, 1, &d->override_room, sizeof *d->override))
+    d->override[d->overrides++] = override;
+}
+
 void syntax_draft_source(struct syntax_draft *d, const char *path, uint64_t hash)
 {
   const uint32_t text = syntax_draft_text(d, path, strlen(path));
@@ -199,6 +206,7 @@ void *syntax_draft_pack(const struct syntax_draft *d, size_t *count)
                              .nodes = d->nodes,
                              .symbols = d->symbols,
                              .functions = d->functions,
+                             .overrides = d->overrides,
                              .sources = d->sources,
                              .text_bytes = d->text_bytes,
                              .problem = d->problem};
@@ -208,6 +216,7 @@ void *syntax_draft_pack(const struct syntax_draft *d, size_t *count)
   } parts[] = {{d->symbol, d->symbols * sizeof *d->symbol},
                {d->source, d->sources * sizeof *d->source},
                {d->function, d->functions * sizeof *d->function},
+               {d->override, d->overrides * sizeof *d->override},
                {d->node, d->nodes * sizeof *d->node},
                {d->text, d->text_bytes}};
   *count = sizeof head;

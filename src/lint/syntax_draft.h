@@ -10,11 +10,12 @@
 #include "lint/syntax.h"
 
 /* How bytes begin. The hash is that of all the rest. */
-#define SYNTAX_TITLE "heddle facts 3\n"
+#define SYNTAX_TITLE "heddle facts 4\n"
 struct syntax_head {
   char title[16];
   uint64_t hash;
-  uint32_t nodes, symbols, functions, sources, text_bytes, problem;
+  uint32_t nodes, symbols, functions, overrides, sources, text_bytes, problem;
+  uint32_t zero;
 };
 
 static inline uint64_t syntax_hash(struct syntax_head head, const void *rest, size_t count)
@@ -27,10 +28,11 @@ struct syntax_draft {
   struct syntax_node *node;
   struct syntax_symbol *symbol;
   struct syntax_function *function;
+  struct syntax_override *override;
   struct syntax_source *source;
   char *text;
-  uint32_t nodes, symbols, functions, sources, text_bytes, problem;
-  size_t node_room, symbol_room, function_room, source_room, text_room;
+  uint32_t nodes, symbols, functions, overrides, sources, text_bytes, problem;
+  size_t node_room, symbol_room, function_room, override_room, source_room, text_room;
   uint32_t *text_slot; /* of texts by their hashes, 0 for a free one */
   size_t text_slots, texts;
   struct syntax_declared *declared; /* symbols of declarations by their addresses */
@@ -64,6 +66,7 @@ uint32_t syntax_draft_declared(const struct syntax_draft *d, const void *declara
 uint32_t syntax_draft_declare(struct syntax_draft *d, const void *declaration, struct syntax_symbol symbol);
 
 void syntax_draft_function(struct syntax_draft *d, struct syntax_function function);
+void syntax_draft_override(struct syntax_draft *d, struct syntax_override override);
 void syntax_draft_source(struct syntax_draft *d, const char *path, uint64_t hash);
 
 /* All of it as bytes, malloc'ed; NULL: no memory was left, now or before. */

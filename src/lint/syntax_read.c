@@ -219,6 +219,33 @@ static bool read_construction(struct syntax_reader *r, CXType type, size_t first
   return true;
 }
 
+/* The object that a member is of, without what the compiler adds. */
+static CXCursor object_of_member(struct syntax_reader *r, CXCursor member)
+{
+  CXCursor object = member;
+  enum CXCursorKind kind;
+  do {
+    size_t count, first = children_of(r, object, &count);
+    object = count ? r->child[first] : r->clang->getTranslationUnitCursor(r->unit);
+    r->children = first;
+    kind = r->clang->getCursorKind(object);
+  } while (kind == CXCursor_UnexposedExpr || kind == CXCursor_ParenExpr);
+  return object;
+}
+
+/* Whether the object's class decides what is called: not if that is named, nor of a variable that is the object. */
+static bool is_virtual_call(struct syntax_reader *r, CXCursor call, size_t first, size_t count)
+{
+  if (!count || !r->clang->Cursor_isDynamicCall(call))
+    return false;
+  const CXCursor object = object_of_member(r, r->child[first]);
+  const enum CXCursorKind kind = r->clang->getCursorKind(object);
+  if (kind != CXCursor_DeclRefExpr && kind != CXCursor_MemberRefExpr)
+    return true;
+  CXType type = r->clang->getCursorType(r->clang->getCursorReferenced(object));
+  return r->clang->getCanonicalType(type).kind != CXType_Record;
+}
+
 /* Of a constructor libclang shows the arguments alone, and the names in its type. */
 static void read_call(struct syntax_reader *r, CXCursor cursor, uint32_t line, bool condition)
 {
@@ -237,6 +264,8 @@ static void read_call(struct syntax_reader *r, CXCursor cursor, uint32_t line, b
   if (direct && count > 2 && is_named(r, callee, "async"))
     count = without_policy(r, first, count);
   const uint32_t node = syntax_draft_begin(r->draft, SYNTAX_CALL, line);
+  if (is_virtual_call(r, cursor, first, count))
+    set_operator(r, node, OPERATOR_VIRTUAL);
   if (direct)
     set_symbol(r, node, symbol_of(r, callee));
   else if (count && r->clang->isExpression(r->clang->getCursorKind(r->child[first])))
@@ -597,6 +626,21 @@ struct syntax_function function_of_cursor(struct syntax_reader *r, CXCursor curs
   return f;
 }
 
+/* What a method overrides, and what that overrides. */
+static void note_overridden(struct syntax_reader *r, CXCursor method, uint32_t symbol)
+{
+  CXCursor *overridden;
+  unsigned count;
+  r->clang->getOverriddenCursors(method, &overridden, &count);
+  for (unsigned i = 0; i < count; i++) {
+    const uint32_t other = symbol_of(r, overridden[i]);
+    if (other != SYNTAX_NONE)
+      syntax_draft_override(r->draft, (struct syntax_override){symbol, other});
+    note_overridden(r, overridden[i], symbol);
+  }
+  r->clang->disposeOverriddenCursors(overridden);
+}
+
 /* The nodes from there on are a function. */
 static void put_function(struct syntax_reader *r, CXCursor cursor, uint32_t node)
 {
@@ -613,6 +657,7 @@ static void read_function(struct syntax_reader *r, CXCursor cursor)
   size_t count, first = children_of(r, cursor, &count);
   r->inside = symbol_of(r, cursor);
   set_symbol(r, node, r->inside);
+  note_overridden(r, cursor, r->inside);
   for (size_t i = 0; i < count; i++) {
     const CXCursor child = r->child[first + i];
     if (r->clang->getCursorKind(child) == CXCursor_ParmDecl)

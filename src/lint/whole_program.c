@@ -5,6 +5,7 @@
 #include "lint/whole_program.h"
 #include "core/hash.h"
 #include "lint/pointer_calls.h"
+#include "lint/virtual_calls.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,7 @@ void program_close(struct whole_program *p)
   free(p->user);
   free(p->user_from);
   free(p->taken);
+  free(p->override);
   free(p->taken_by_type);
   free(p->slot);
   free(p->macro);
@@ -249,6 +251,12 @@ static bool fill_unit(struct whole_program *p, struct program_unit *u)
   return true;
 }
 
+static void add_override(struct whole_program *p, const struct program_unit *u, const struct syntax_override *o)
+{
+  if (grow(p, &p->override, p->overrides, &p->override_room, sizeof *p->override))
+    p->override[p->overrides++] = (struct method_override){u->symbol[o->method], u->symbol[o->overridden]};
+}
+
 void program_add(struct whole_program *p, struct syntax *unit)
 {
   if (!grow(p, &p->unit, p->units, &p->unit_room, sizeof *p->unit)) {
@@ -263,6 +271,8 @@ void program_add(struct whole_program *p, struct syntax *unit)
     note_macro(p, (struct code_place){(uint32_t)(p->units - 1), i});
   for (uint32_t i = 0; !p->failed && i < u->syntax.functions; i++)
     add_function(p, (uint32_t)(p->units - 1), &u->syntax.function[i]);
+  for (uint32_t i = 0; !p->failed && i < u->syntax.overrides; i++)
+    add_override(p, u, &u->syntax.override[i]);
 }
 
 /* ---- all together ---- */
@@ -409,6 +419,7 @@ static void note_folder(struct whole_program *p)
 
 bool program_finish(struct whole_program *p)
 {
+  virtual_calls_settle(p);
   if (p->calls)
     qsort(p->call, p->calls, sizeof *p->call, by_callee);
   if (p->takens)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * All units of a program together: who is called where, whose address is taken where, and what a name means. Made of
- * facts (syntax.h) alone. What a call through a pointer may call: functions that were put into the same member, or, of
- * other pointers, those of the same type whose address is taken where the program's own code gets it. Where there are
- * more of them than TARGETS_MOST it is a dispatcher, of which nothing is known: what it calls is decided elsewhere.
+ * facts (syntax.h) alone. What a call through a pointer may call: functions that were put into the same member, those
+ * that are given for the parameter, directly or handed on by whoever was given them, or, of other pointers, those of
+ * the same type whose address is taken where the program's own code gets it. Of a virtual method: it, and what
+ * overrides it. Where there are more of them than TARGETS_MOST it is a dispatcher, of which nothing is known: what it
+ * calls is decided elsewhere.
  */
 #ifndef HEDDLE_LINT_WHOLE_PROGRAM_H
 #define HEDDLE_LINT_WHOLE_PROGRAM_H
@@ -41,12 +43,17 @@ struct program_function {
   bool runs_in_thread;         /* it is the function of a created thread, or called from one */
 };
 
-/* A call: direct ones by what is called, those through pointers apart. */
+/* A call: direct ones by what is called, those through pointers, and of virtual methods, apart. */
 struct lint_call {
   uint32_t callee;   /* symbol; of a call through a pointer that of its type */
   uint32_t function; /* that calls */
   struct code_place code;
-  bool may; /* through a pointer */
+  bool may; /* through a pointer, or of a virtual method that others override */
+};
+
+/* A method with a body, and one that it overrides. */
+struct method_override {
+  uint32_t method, overridden; /* symbols */
 };
 
 /* A function whose address is taken. */
@@ -79,10 +86,12 @@ struct whole_program {
   size_t pointer_calls;
   struct address_taken *taken; /* by symbol */
   size_t takens;
+  struct method_override *override; /* by what is overridden */
+  size_t overrides;
   uint32_t *taken_by_type;    /* their numbers, by the types of the functions */
   uint32_t *user, *user_from; /* functions that name a variable or member, those of symbol n from user_from[n] on */
   uint32_t *slot;             /* of symbols by their ids: numbers + 1 */
-  size_t slots, symbol_room, function_room, call_room, taken_room, unit_room;
+  size_t slots, symbol_room, function_room, call_room, taken_room, override_room, unit_room;
   struct macro_meaning *macro; /* by name */
   size_t macros, macro_slots;
   size_t folder; /* how much of their paths all functions of the program have in common */
@@ -138,12 +147,16 @@ static inline const uint32_t *program_users(const struct whole_program *p, uint3
   return p->user + p->user_from[symbol];
 }
 
-/* The calls through pointers that may call a symbol. */
+/* What overrides a method; *count of them. */
+const struct method_override *program_overriders(const struct whole_program *p, uint32_t method, size_t *count);
+
+/* The calls through pointers, or of virtual methods, that may call a symbol. */
 #define TARGETS_MOST 3
 const struct lint_call *program_pointer_calls(const struct whole_program *p, uint32_t callee, size_t *count);
 
-/* The next function that a call through a member may call, however many there are: for doubts, which all of them can
- * raise. *from: 0 at first. PROGRAM_NONE: there are no more, or it is no such call. */
+/* The next function that a call through a member, or of a virtual method, may call besides the one that it names,
+ * however many there are: for doubts, which all of them can raise. *from: 0 at first. PROGRAM_NONE: there are no more,
+ * or it is no such call. */
 uint32_t program_member_target(const struct whole_program *p, struct code_place call, size_t *from);
 
 /* Whether a call means this definition of what it calls. Where several programs were built together a name may have

@@ -31,6 +31,8 @@ static void *packed(size_t *count)
   syntax_draft_end(&d, loop);
   syntax_draft_end(&d, function);
   syntax_draft_function(&d, (struct syntax_function){.symbol = d.node[function].symbol, .node = function, .last = 3});
+  syntax_draft_override(&d,
+                        (struct syntax_override){.method = d.node[function].symbol, .overridden = d.node[name].symbol});
   syntax_draft_source(&d, "f.c", 7);
   void *bytes = syntax_draft_pack(&d, count);
   syntax_draft_close(&d);
@@ -53,6 +55,9 @@ static void test_what_goes_in_comes_out(void **state)
   assert_string_equal(syntax_name(&s, s.node[syntax_child(&s, loop, 0)].symbol), "go");
   assert_int_equal(s.node[syntax_child(&s, loop, 1)].line, 3);
   assert_int_equal(syntax_child(&s, loop, 2), SYNTAX_NONE);
+  assert_int_equal(s.overrides, 1);
+  assert_string_equal(syntax_name(&s, s.override[0].method), "f");
+  assert_string_equal(syntax_name(&s, s.override[0].overridden), "go");
   assert_string_equal(syntax_text(&s, s.source[0].path), "f.c");
   syntax_close(&s);
 }
