@@ -108,9 +108,23 @@ static bool may_limit(const struct whole_program *p, struct code_place c, bool w
   return !with_zero && !(kind == SYNTAX_IF && makes_below(p, all));
 }
 
+/* `count + 1`, as `count`. */
+static struct code_place without_constant(const struct whole_program *p, struct code_place c)
+{
+  c = code_inside(p, c);
+  const struct syntax_node *n = program_node(p, c);
+  if (n->kind != SYNTAX_BINARY || (n->op != OPERATOR_ADD && n->op != OPERATOR_SUB))
+    return c;
+  const struct code_place left = code_inside(p, code_child(p, c, 0)), right = code_inside(p, code_child(p, c, 1));
+  return program_node(p, right)->kind == SYNTAX_NUMBER  ? left
+         : program_node(p, left)->kind == SYNTAX_NUMBER ? right
+                                                        : c;
+}
+
 /* What one side of a comparison counts: a counter, or one that an atomic function counts and gives. */
 static bool counter_of(const struct whole_program *p, struct code_place asked, struct c_object *o)
 {
+  asked = without_constant(p, asked);
   const struct syntax_node *n = program_node(p, asked);
   if (n->kind == SYNTAX_UNARY)
     return object_of(p, code_child(p, asked, 0), o);
@@ -218,6 +232,30 @@ static bool decides(const struct whole_program *p, struct code_place call, uint3
 
 static bool compares_counters(struct judging *j, struct stretch s, unsigned depth, bool serves, char *why);
 
+static bool gives_function(const struct whole_program *p, struct code_place call, uint32_t symbol)
+{
+  for (unsigned i = 1; code_is(code_child(p, call, i)); i++) {
+    const uint32_t given = program_symbol_of(p, code_inside(p, code_child(p, call, i)));
+    if (given != PROGRAM_NONE && p->symbol[given].flags & SYMBOL_FUNCTION &&
+        (symbol == PROGRAM_NONE || given == symbol))
+      return true;
+  }
+  return false;
+}
+
+/* Whether the thread may do the work: a function for all threads is given theirs on the way to the creation. */
+static bool is_work(const struct judging *j, uint32_t symbol)
+{
+  bool given = false;
+  for (unsigned level = 1; level <= j->question->level; level++) {
+    const struct code_place call = j->question->step[level].code;
+    if (gives_function(j->program, call, symbol))
+      return true;
+    given |= gives_function(j->program, call, PROGRAM_NONE);
+  }
+  return !given;
+}
+
 /* In any function that a call may call; serves: it is the work of the thread, and its end is that of the thread. */
 static bool compares_below(struct judging *j, struct code_place call, unsigned depth, bool serves, char *why)
 {
@@ -230,7 +268,7 @@ static bool compares_below(struct judging *j, struct code_place call, unsigned d
   for (uint32_t s;
        program_node(p, call)->kind == SYNTAX_CALL && (s = program_member_target(p, call, &from)) != PROGRAM_NONE;) {
     const uint32_t target = p->symbol[s].function;
-    if (target != PROGRAM_NONE && (serves || decides(p, call, target)) &&
+    if (target != PROGRAM_NONE && (serves ? is_work(j, s) : decides(p, call, target)) &&
         compares_counters(j, stretch_of(p, target), depth - 1, false, why))
       return true;
   }
