@@ -103,8 +103,15 @@ static bool holds_at_creation(const struct judging *j, const struct condition *c
   return c->kind == CONDITION_TRUE || (c->kind == CONDITION_SIMPLE && condition_says(j->program, j->whole, c));
 }
 
+/* Whether the name only says what is set. */
+static bool is_set_there(const struct program_unit *u, uint32_t name)
+{
+  const uint32_t above = u->parent[name];
+  return above + 1 == name && u->syntax.node[above].kind == SYNTAX_ASSIGN && u->syntax.node[above].op == OPERATOR_NONE;
+}
+
 /* Whether a call comes before the creation in each turn that creates: nothing guards it that does not guard the
- * creation, or its value is used behind the branch that it is in. */
+ * creation, or its value is used behind the branch that it is in, up to the creation. */
 static bool comes_first(struct judging *j, const struct lint_loop *loop, uint32_t node, uint32_t call, unsigned level)
 {
   const struct program_unit *u = &j->program->unit[loop->unit];
@@ -117,8 +124,9 @@ static bool comes_first(struct judging *j, const struct lint_loop *loop, uint32_
   for (uint32_t up = u->parent[node]; up >= loop->from && up != SYNTAX_NONE && call >= up + u->syntax.node[up].size;
        up = u->parent[up])
     branch = up;
-  for (uint32_t i = branch + u->syntax.node[branch].size; i < loop->to; i++)
-    if (u->syntax.node[i].kind == SYNTAX_NAME && is_object(j->program, (struct code_place){loop->unit, i}, &o))
+  for (uint32_t i = branch + u->syntax.node[branch].size; i < call + u->syntax.node[call].size; i++)
+    if (u->syntax.node[i].kind == SYNTAX_NAME && !is_set_there(u, i) &&
+        is_object(j->program, (struct code_place){loop->unit, i}, &o))
       return true;
   return false;
 }

@@ -173,6 +173,36 @@ static bool returns_object(const struct whole_program *p, struct stretch s, cons
   return false;
 }
 
+/* Whether something is put into the collection somewhere, and taken out of it. */
+static bool comes_and_goes(const struct whole_program *p, uint32_t collection)
+{
+  char text[OBJECT_TEXT];
+  bool comes = false, goes = false;
+  size_t count;
+  const uint32_t *user = program_users(p, collection, &count);
+  for (size_t i = 0; i < count && !(comes && goes); i++) {
+    const struct stretch s = stretch_of(p, user[i]);
+    for (uint32_t node = s.from; node < s.to; node++) {
+      const struct code_place c = {s.unit, node};
+      if (program_node(p, c)->kind != SYNTAX_CALL)
+        continue;
+      comes |= object_of_word(p, c, WORD_ADD, text) && object_symbol(p, c, text) == collection;
+      goes |= object_of_word(p, c, WORD_REMOVE, text) && object_symbol(p, c, text) == collection;
+    }
+  }
+  return comes && goes;
+}
+
+/* `clients.size()`: of a collection that others come to and go from. */
+static bool tells_size(const struct whole_program *p, struct code_place call, struct c_object *o)
+{
+  char text[OBJECT_TEXT];
+  if (program_node(p, call)->kind != SYNTAX_CALL || !object_of_word(p, call, WORD_SIZE, text))
+    return false;
+  o->symbol = object_symbol(p, call, text);
+  return o->symbol != PROGRAM_NONE && comes_and_goes(p, o->symbol);
+}
+
 /* `open_connections(server)`: a small function that looks at a counter, and counts nothing. */
 static bool tells_counter(struct judging *j, struct code_place asked, struct code_place compared, struct c_object *o)
 {
@@ -186,6 +216,9 @@ static bool tells_counter(struct judging *j, struct code_place asked, struct cod
   for (uint32_t i = s.from; i < s.to; i++) {
     const struct code_place c = {s.unit, i};
     struct changes changes = {0};
+    if (program_node(p, c)->kind == SYNTAX_RETURN && code_is(code_child(p, c, 0)) &&
+        tells_size(p, code_inside(p, code_child(p, c, 0)), o))
+      return true;
     if (program_node(p, c)->kind != SYNTAX_MEMBER && program_node(p, c)->kind != SYNTAX_NAME)
       continue;
     if (!object_of(p, c, o) || !returns_object(p, s, o) || !goes_both_ways(j, o, compared))
@@ -210,10 +243,10 @@ static bool compares_counter(struct judging *j, struct code_place c, char *why)
     const struct code_place asked = code_inside(p, code_child(p, c, side)), other = code_child(p, c, !side);
     if (!may_limit(p, c, is_literal_zero(p, other)))
       continue;
-    if (!tells_counter(j, asked, c, &o) && (!counter_of(p, asked, &o) || !goes_both_ways(j, &o, c)))
+    if (!tells_size(p, asked, &o) && !tells_counter(j, asked, c, &o) &&
+        (!counter_of(p, asked, &o) || !goes_both_ways(j, &o, c)))
       continue;
-    snprintf(why, REASON_SIZE, "'%s' goes up and down and is compared (line %u)",
-             syntax_name(&p->unit[o.unit].syntax, o.local), n->line);
+    snprintf(why, REASON_SIZE, "'%s' goes up and down and is compared (line %u)", p->symbol[o.symbol].name, n->line);
     return true;
   }
   return false;
@@ -422,7 +455,8 @@ static bool is_constant(const struct whole_program *p, struct code_place c)
          (n->kind == SYNTAX_NAME && syntax_flags(program_syntax(p, c), n->symbol) & SYMBOL_ENUMERATOR);
 }
 
-/* What a simple condition wants to be free: `!busy`, `state == FREE`, `fd < 0`; none: it wants nothing like that. */
+/* What a simple condition wants to be free: `!busy`, `state == FREE`, `fd < 0`, `!slot[i]`; none: it wants nothing like
+ * that. */
 static struct code_place wanted_free(const struct whole_program *p, const struct condition *simple)
 {
   const struct code_place none = {.node = PROGRAM_NONE};
@@ -431,18 +465,37 @@ static struct code_place wanted_free(const struct whole_program *p, const struct
     return none;
   if (op == OPERATOR_NONE)
     return simple->negated ? simple->code : none;
-  const bool free = op == OPERATOR_EQ || op == OPERATOR_LT;
+  const bool free = op == OPERATOR_EQ || op == OPERATOR_LT || op == OPERATOR_LE;
   return free && is_constant(p, code_child(p, simple->code, 1)) ? code_child(p, simple->code, 0) : none;
+}
+
+/* Whether an element is asked for, of something that is not made for it, and one is set. */
+static bool asks_for_element(const struct judging *j, struct code_place asked, unsigned level, struct c_object *o)
+{
+  const struct whole_program *p = j->program;
+  const struct stretch s = j->stretch[level];
+  if (program_node(p, asked)->kind != SYNTAX_INDEX || !object_of(p, code_child(p, asked, 0), o))
+    return false;
+  for (uint32_t i = s.from; i < s.to; i++) {
+    const struct code_place at = {s.unit, i}, set = code_child(p, at, 0);
+    if (program_node(p, at)->kind == SYNTAX_ASSIGN && program_node(p, code_inside(p, set))->kind == SYNTAX_INDEX &&
+        is_object(p, code_child(p, code_inside(p, set), 0), o))
+      return true;
+  }
+  return false;
 }
 
 /* `if (busy) return; busy = true;` and the like. */
 static bool asks_for_place(struct judging *j, const struct condition *simple, char *why)
 {
   const struct whole_program *p = j->program;
-  const struct code_place asked = wanted_free(p, simple);
+  const struct code_place free = wanted_free(p, simple);
+  if (!code_is(free) || is_of_turn(j, free, simple->level))
+    return false;
+  const struct code_place asked = code_inside(p, free);
   struct c_object o;
-  if (!code_is(asked) || !object_of(p, code_inside(p, asked), &o) || o.symbol == PROGRAM_NONE || !sets(j, &o) ||
-      is_of_turn(j, asked, simple->level))
+  if (!asks_for_element(j, asked, simple->level, &o) &&
+      (!object_of(p, asked, &o) || o.symbol == PROGRAM_NONE || !sets(j, &o)))
     return false;
   snprintf(why, REASON_SIZE, "'%s' is asked for and set (line %u)", syntax_name(&p->unit[o.unit].syntax, o.local),
            program_node(p, simple->code)->line);

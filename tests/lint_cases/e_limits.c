@@ -129,6 +129,36 @@ void with_descriptor(int listener)
   }
 }
 
+/* ---- an element that is asked for ---- */
+
+struct e_hall {
+  int taken[PLACES], banned[PLACES];
+};
+
+void with_seat_by_number(int listener, struct e_hall *hall)
+{
+  pthread_t thread;
+  for (;;) { /* = possible, 'taken' is asked for and set */
+    int fd = accept(listener, NULL, NULL), seat = fd % PLACES;
+    if (hall->taken[seat])
+      continue;
+    hall->taken[seat] = 1;
+    pthread_create(&thread, NULL, work, &hall->taken[seat]);
+  }
+}
+
+/* Who may come in, not how many. */
+void with_banned_by_number(int listener, struct e_hall *hall)
+{
+  pthread_t thread;
+  for (;;) { /* = unbounded */
+    int fd = accept(listener, NULL, NULL);
+    if (hall->banned[fd % PLACES])
+      continue;
+    pthread_create(&thread, NULL, work, &fd);
+  }
+}
+
 /* ---- joins ---- */
 
 static struct e_thread {

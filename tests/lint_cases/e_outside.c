@@ -55,6 +55,44 @@ void by_the_way(struct e_server *server)
   }
 }
 
+/* What is created has what was taken, if anything was. */
+void with_what_was_taken(struct e_server *server)
+{
+  pthread_t thread;
+  while (!server->stopped) { /* = unbounded */
+    int fd = -1;
+    if (rand() == 3)
+      fd = take(server->listener);
+    pthread_create(&thread, NULL, work, &fd);
+  }
+}
+
+/* It has not: only what follows uses it. */
+void before_what_was_taken(struct e_server *server)
+{
+  pthread_t thread;
+  while (!server->stopped) { /* = possible */
+    int fd = -1;
+    if (rand() == 3)
+      fd = take(server->listener);
+    pthread_create(&thread, NULL, work, server);
+    close(fd);
+  }
+}
+
+/* It has something else by then. */
+void instead_of_what_was_taken(struct e_server *server)
+{
+  pthread_t thread;
+  int fd;
+  while (!server->stopped) { /* = possible */
+    if (rand() == 3)
+      fd = take(server->listener);
+    fd = -1;
+    pthread_create(&thread, NULL, work, server);
+  }
+}
+
 /* ---- a function that is given what to do with a connection ---- */
 
 static void serve_one(int fd)
