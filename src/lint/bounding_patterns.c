@@ -74,21 +74,35 @@ static bool ends_when_good(const struct judging *j, const struct condition *simp
          asked_before(j, j->whole, code_child(j->program, simple->code, 1), simple->level - 1);
 }
 
+/* Whether the call on the path is true, not 0, when it has worked. */
+static bool is_true_when_good(const struct judging *j, unsigned level)
+{
+  static const char *const truths[] = {"bool ", "_Bool ", "gboolean ", "BOOL "};
+  const uint32_t symbol = program_symbol_of(j->program, j->question->step[level].code);
+  const char *type = symbol == PROGRAM_NONE ? "" : j->program->symbol[symbol].type;
+  for (size_t i = 0; i < sizeof truths / sizeof truths[0]; i++)
+    if (!strncmp(type, truths[i], strlen(truths[i])))
+      return true;
+  return false;
+}
+
 /* `while (pthread_create(…) != 0)`: once it has worked, the loop ends. */
 static bool is_retry(const struct judging *j, const struct condition *simple)
 {
   const struct whole_program *p = j->program;
   const enum syntax_operator op = condition_operator(p, simple);
+  const bool truth = is_true_when_good(j, simple->level);
   if (!j->question->fails_by_value ||
       !(j->question->loop.kind == LOOP_STATEMENT || j->question->loop.kind == LOOP_GOTO) ||
       simple->level != j->question->level)
     return false;
   if (op == OPERATOR_NONE)
-    return !simple->negated && is_result(j, simple->code, simple->level);
+    return simple->negated == truth && is_result(j, simple->code, simple->level);
   if (code_is(simple->value) || !is_result(j, code_child(p, simple->code, 0), simple->level))
     return false;
   const bool zero = is_literal_zero(p, code_child(p, simple->code, 1));
-  return (zero ? op == OPERATOR_NE || op == OPERATOR_LT : op == OPERATOR_EQ) || ends_when_good(j, simple);
+  const bool goes_on = zero ? op == OPERATOR_NE || op == OPERATOR_LT : op == OPERATOR_EQ;
+  return (truth && zero ? op == OPERATOR_EQ : goes_on) || ends_when_good(j, simple);
 }
 
 /* ---- pattern 3 ---- */

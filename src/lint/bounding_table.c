@@ -157,7 +157,7 @@ bool takes_place(struct judging *j, char *why)
   for (unsigned level = 0; may_use(j, 7) && level <= j->question->level; level++) {
     const struct lint_loop loop = loop_of_level(j, level);
     const uint32_t call = j->question->step[level].code.node;
-    const struct condition *condition = instantiation_condition(j->conditions, p, &loop, call, level);
+    const struct condition *condition = reaching_condition(j->conditions, p, &loop, call, level);
     const uint32_t around = search_around(p, &loop, call);
     if (around != SYNTAX_NONE)
       return tell_place(p, loop.unit, around, why);

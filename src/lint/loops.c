@@ -322,13 +322,24 @@ static enum jump jump_of(const struct whole_program *p, const struct lint_loop *
   }
 }
 
-/* A jump that nothing guards is reached unless an earlier one went on with the next turn. */
+/* What may run between a call and what follows it in the same turn begins there: with the call, or with the loop that
+ * it is in within this one. */
+static uint32_t after_call(const struct program_unit *u, const struct lint_loop *loop, uint32_t call)
+{
+  uint32_t from = call;
+  for (uint32_t at = u->parent[call]; at != SYNTAX_NONE && at >= loop->from; at = u->parent[at])
+    if (is_loop(&u->syntax.node[at]))
+      from = at;
+  return from;
+}
+
+/* A jump behind a call that nothing guards is reached unless another one between them went on with the next turn. */
 static const struct condition *when_not_skipped(struct conditions *c, const struct whole_program *p,
                                                 const struct lint_loop *loop, uint32_t jump, uint32_t call,
                                                 unsigned level)
 {
   const struct condition *all = condition_constant(true);
-  for (uint32_t i = loop->from; i < jump; i++)
+  for (uint32_t i = after_call(&p->unit[loop->unit], loop, call); i < jump; i++)
     if (jump_of(p, loop, i, call) == JUMP_ON)
       all = condition_and(c, all, condition_not(c, guards_of(c, p, loop, i, jump, level)));
   return all;
@@ -404,13 +415,19 @@ static const struct condition *guard_around(struct conditions *c, const struct w
   return kind == SYNTAX_SWITCH ? guard_by_switch(c, p, parent, call, level) : guard_by(c, p, parent, child, level);
 }
 
-const struct condition *instantiation_condition(struct conditions *c, const struct whole_program *p,
-                                                const struct lint_loop *loop, uint32_t node, unsigned level)
+/* Whether a node is in a lambda that the call is not in: its jumps are its own. */
+static bool is_elsewhere(const struct syntax *s, uint32_t node, uint32_t call)
+{
+  return s->node[node].kind == SYNTAX_LAMBDA && !is_inside(s, call, node);
+}
+
+const struct condition *reaching_condition(struct conditions *c, const struct whole_program *p,
+                                           const struct lint_loop *loop, uint32_t node, unsigned level)
 {
   const struct syntax *s = &p->unit[loop->unit].syntax;
   const struct condition *all = loop_condition(c, p, loop, level);
-  for (uint32_t i = loop->from; i < loop->to; i++) {
-    if (s->node[i].kind == SYNTAX_LAMBDA && !is_inside(s, node, i)) {
+  for (uint32_t i = loop->from; i <= node; i++) {
+    if (is_elsewhere(s, i, node)) {
       i += s->node[i].size - 1;
       continue;
     }
@@ -418,5 +435,18 @@ const struct condition *instantiation_condition(struct conditions *c, const stru
     all = condition_and(c, all, without_jump(c, p, loop, i, node, level));
     all = condition_and(c, all, after_waiting(c, p, loop, i, node, level));
   }
+  return all;
+}
+
+const struct condition *instantiation_condition(struct conditions *c, const struct whole_program *p,
+                                                const struct lint_loop *loop, uint32_t node, unsigned level)
+{
+  const struct syntax *s = &p->unit[loop->unit].syntax;
+  const struct condition *all = reaching_condition(c, p, loop, node, level);
+  for (uint32_t i = node + 1; i < loop->to; i++)
+    if (is_elsewhere(s, i, node))
+      i += s->node[i].size - 1;
+    else
+      all = condition_and(c, all, without_jump(c, p, loop, i, node, level));
   return all;
 }

@@ -44,6 +44,10 @@ const struct condition *loop_condition(struct conditions *c, const struct whole_
                                        const struct lint_loop *loop, unsigned level);
 
 /* Under which the node is reached in a turn, the condition of the loop included. */
+const struct condition *reaching_condition(struct conditions *c, const struct whole_program *p,
+                                           const struct lint_loop *loop, uint32_t node, unsigned level);
+
+/* The same, and under which the loop goes on behind it: under which it is reached more than once. */
 const struct condition *instantiation_condition(struct conditions *c, const struct whole_program *p,
                                                 const struct lint_loop *loop, uint32_t node, unsigned level);
 

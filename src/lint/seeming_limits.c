@@ -680,7 +680,7 @@ static bool asks_in_loops(struct judging *j, unsigned level, char *why)
   const unsigned count = loops_around(j->program, step->function, step->code.node, around, LOOPS_MOST);
   for (unsigned i = 0; i < count; i++)
     if (around[i].from > j->stretch[level].from &&
-        asks_for_places(j, instantiation_condition(j->conditions, j->program, &around[i], step->code.node, level), why))
+        asks_for_places(j, reaching_condition(j->conditions, j->program, &around[i], step->code.node, level), why))
       return true;
   return false;
 }

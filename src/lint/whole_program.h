@@ -129,7 +129,8 @@ uint64_t macro_hash(const char *name, size_t length);
 const char *called_name(const struct whole_program *p, struct code_place c, size_t *length);
 uint64_t called_meaning(const struct whole_program *p, struct code_place c);
 
-/* Whether a function is in a folder of tests, below the one that all are in. */
+/* Whether a function is in a folder of tests, below the one that all are in, or in a file that is one by its name and
+ * not all that was read. */
 bool is_in_test(const struct whole_program *p, uint32_t function);
 
 bool never_returns(const struct whole_program *p, struct code_place call);

@@ -57,9 +57,20 @@ uint64_t called_meaning(const struct whole_program *p, struct code_place c)
   return length ? macro_meaning_of(p, name, length)->meaning : 0;
 }
 
+/* Whether a file is a test by its own name, `test-server.c` or `server_test.c`. */
+static bool is_named_test(const char *file)
+{
+  const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file, *end = strrchr(name, '.');
+  const size_t length = end ? (size_t)(end - name) : strlen(name);
+  return (length > 5 && (!strncmp(name, "test-", 5) || !strncmp(name, "test_", 5))) ||
+         (length > 5 && (!strncmp(name + length - 5, "-test", 5) || !strncmp(name + length - 5, "_test", 5)));
+}
+
 bool is_in_test(const struct whole_program *p, uint32_t function)
 {
   const char *file = p->function[function].file;
+  if (p->units > 1 && is_named_test(file))
+    return true;
   for (const char *at = file + p->folder; strlen(file) > p->folder && strchr(at, '/'); at = strchr(at, '/') + 1)
     if (!strncmp(at, "test", 4) || !strncmp(at, "unit_test", 9))
       return true;

@@ -658,10 +658,16 @@ def of_tests():
         os.makedirs(os.path.join(TMP, folder))
     write("of_tests/src/server.c", SERVER % "")
     write("of_tests/tests/server.c", (SERVER % "").replace("serve(", "try_it("))
+    write("of_tests/src/test-server.c", (SERVER % "").replace("serve(", "try_by_name("))
+    write("of_tests/src/latest.c", (SERVER % "").replace("serve(", "serve_latest("))
     commands(sorted(glob.glob(os.path.join(TMP, "of_tests", "*", "*.c"))), os.path.join(TMP, "of_tests"))
     _, doc = document(*THREADS, "-p", os.path.join(TMP, "of_tests"))
     found = {(f["function"], f["rule"]) for f in doc["findings"]}
-    case("what a test creates nobody outside decides", found == {("serve", "unbounded-threads"), ("try_it", "unbounded-threads-possible")}, found)
+    case("what a test creates nobody outside decides", found == {
+        ("serve", "unbounded-threads"), ("serve_latest", "unbounded-threads"), ("try_it", "unbounded-threads-possible"),
+        ("try_by_name", "unbounded-threads-possible")}, found)
+    _, doc = document(*THREADS, "--", "cc", "-c", os.path.join(TMP, "of_tests/src/test-server.c"))
+    case("a test alone is a program", [f["rule"] for f in doc["findings"]] == ["unbounded-threads"], doc["findings"])
 
 
 def many_parts():

@@ -55,6 +55,44 @@ void only_once(void)
   }
 }
 
+/* Whoever comes again has not created before. */
+void once_at_last(void)
+{
+  for (;;) { /* = bounded; false */
+    if (c_next() == 4)
+      continue;
+    create();
+    break;
+  }
+}
+
+void once_or_again(void)
+{
+  for (;;) { /* = possible; c_next() != 4 && c_next() == 5 */
+    if (c_next() == 4)
+      continue;
+    create();
+    if (c_next() == 5)
+      continue;
+    break;
+  }
+}
+
+/* In its second turn the inner loop goes on with the outer one. */
+void again_by_inner_loop(void)
+{
+  for (;;) { /* = possible; c_next() != 4 && c_next() == 4 */
+    for (int i = 0; i < 3; i++) { /* = bounded 5 */
+      if (c_next() == 4)
+        goto next;
+      create();
+    }
+    break;
+  next:
+    c_next();
+  }
+}
+
 void by_case(int state)
 {
   for (;;) { /* = bounded 5; state == 3 */

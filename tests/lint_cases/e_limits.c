@@ -321,7 +321,7 @@ void with_consoles(int listener)
   pthread_t thread;
   for (;;) { /* = possible, 'fd' is asked for and set */
     int fd = accept(listener, NULL, NULL);
-    for (int i = 0; i < PLACES; i++) { /* = bounded 5 */
+    for (int i = 0; i < PLACES; i++) { /* = bounded; false */
       if (e_consoles[i].fd >= 0)
         continue;
       e_consoles[i].fd = fd;

@@ -4,6 +4,7 @@
  */
 #include "creation.h"
 #include <errno.h>
+#include <stdbool.h>
 #include <unistd.h>
 
 void until_it_works(void)
@@ -27,6 +28,52 @@ void while_it_works(void)
   pthread_t thread;
   while (pthread_create(&thread, NULL, work, NULL) == 0) /* = possible */
     sleep(1);
+}
+
+/* ---- a truth that says that it worked ---- */
+
+extern bool l_stopped(void);
+
+static bool starts_one(void)
+{
+  pthread_t thread;
+  return pthread_create(&thread, NULL, work, NULL) == 0;
+}
+
+static bool serves_one(void)
+{
+  if (l_stopped())
+    return false;
+  create();
+  return true;
+}
+
+void until_it_says_so(void)
+{
+  while (!starts_one()) /* = bounded; !starts_one() */
+    sleep(1);
+}
+
+void until_it_does_not_say_false(void)
+{
+  bool good;
+  do { /* = bounded; good == false */
+    good = starts_one();
+  } while (good == false);
+}
+
+void while_it_serves(void)
+{
+  while (serves_one()) /* = possible */
+    ;
+}
+
+void while_it_is_not_false(void)
+{
+  bool more;
+  do { /* = possible */
+    more = serves_one();
+  } while (more != false);
 }
 
 enum l_result { L_BAD, L_GOOD, L_QUIT };
