@@ -443,6 +443,34 @@ static bool sets(const struct judging *j, const struct c_object *o)
   return c.nonzero || c.called || c.set || c.up;
 }
 
+/* Whether a member is one of something that has just been made: `fresh = malloc(…); fresh->name = …`. */
+static bool is_of_new(const struct judging *j, struct code_place c, unsigned level)
+{
+  struct c_object o;
+  const struct code_place root = root_of(j->program, c);
+  if (root.node == code_inside(j->program, c).node || !object_of(j->program, root, &o))
+    return false;
+  const struct changes changes = changes_in_loop(j, &o, level);
+  return changes.instantiated && changes.instantiated == changes_sets(&changes);
+}
+
+/* Whether all that is set on the way is set of something new: then what is asked for is something else. */
+static bool sets_of_new(const struct judging *j, const struct c_object *o)
+{
+  const struct whole_program *p = j->program;
+  bool sets_one = false;
+  for (unsigned level = 0; level <= j->question->level; level++)
+    for (uint32_t i = j->stretch[level].from; i < j->stretch[level].to; i++) {
+      const struct code_place at = {j->stretch[level].unit, i}, target = code_child(p, at, 0);
+      if (program_node(p, at)->kind != SYNTAX_ASSIGN || !is_object(p, code_inside(p, target), o))
+        continue;
+      if (!is_of_new(j, target, level))
+        return false;
+      sets_one = true;
+    }
+  return sets_one;
+}
+
 /* A literal, with a sign or without, or an enumerator. */
 static bool is_constant(const struct whole_program *p, struct code_place c)
 {
@@ -495,7 +523,7 @@ static bool asks_for_place(struct judging *j, const struct condition *simple, ch
   const struct code_place asked = code_inside(p, free);
   struct c_object o;
   if (!asks_for_element(j, asked, simple->level, &o) &&
-      (!object_of(p, asked, &o) || o.symbol == PROGRAM_NONE || !sets(j, &o)))
+      (!object_of(p, asked, &o) || o.symbol == PROGRAM_NONE || !sets(j, &o) || sets_of_new(j, &o)))
     return false;
   snprintf(why, REASON_SIZE, "'%s' is asked for and set (line %u)", syntax_name(&p->unit[o.unit].syntax, o.local),
            program_node(p, simple->code)->line);

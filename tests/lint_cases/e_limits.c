@@ -147,6 +147,40 @@ void with_seat_by_number(int listener, struct e_hall *hall)
   }
 }
 
+struct e_port {
+  const char *name;
+  int fd;
+};
+
+/* The new one has a name, too. */
+void with_named_ports(struct e_port *port, int ports)
+{
+  pthread_t thread;
+  for (int i = 0;; i = (i + 1) % ports) { /* = unbounded */
+    struct e_port *guest = calloc(1, sizeof *guest);
+    guest->fd = accept(port[i].fd, NULL, NULL);
+    if (port[i].name)
+      guest->name = "named";
+    if (!port[i].name || guest->name)
+      pthread_create(&thread, NULL, work, guest);
+  }
+}
+
+/* The one that is asked is the one that is set, by another name. */
+void with_found_ports(struct e_port *port, int ports, int listener)
+{
+  pthread_t thread;
+  for (int i = 0;; i = (i + 1) % ports) { /* = live 8 */
+    int fd = accept(listener, NULL, NULL);
+    if (port[i].name)
+      continue;
+    struct e_port *guest = &port[i];
+    guest->name = "taken";
+    guest->fd = fd;
+    pthread_create(&thread, NULL, work, guest);
+  }
+}
+
 /* Who may come in, not how many. */
 void with_banned_by_number(int listener, struct e_hall *hall)
 {
