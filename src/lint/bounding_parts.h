@@ -113,5 +113,6 @@ bool counts_threads(struct judging *j, struct code_place counter, struct code_pl
 
 bool comes_from_outside(struct judging *j, struct chosen_outside *outside); /* bounding_outside.c */
 bool seems_limited(struct judging *j, char *why);                           /* seeming_limits.c */
+bool names_limit(const char *text);                                         /* limit_names.c */
 
 #endif

@@ -9,6 +9,7 @@
  *   a place is looked for, by a function or in place, and what came of it is asked for
  *   a function that is called in the same turn waits for the end of one
  *   the descriptor is compared with a number: there are not more than that
+ *   what is asked is called like a limit (limit_names.c)
  */
 #include "lint/bounding_parts.h"
 #include <stdio.h>
@@ -685,12 +686,48 @@ static bool bounds_descriptor(struct judging *j, const struct condition *simple,
   return true;
 }
 
+/* Whether an operand is called like a limit: by the function's name if it is a call. */
+static bool is_named_limit(const struct whole_program *p, struct code_place c)
+{
+  size_t length;
+  c = code_inside(p, c);
+  if (program_node(p, c)->kind == SYNTAX_CALL) {
+    char name[OBJECT_TEXT];
+    const char *called = called_name(p, c, &length);
+    snprintf(name, sizeof name, "%.*s", (int)length, called);
+    return names_limit(name);
+  }
+  for (uint32_t i = c.node; i < c.node + program_node(p, c)->size; i++)
+    if (program_node(p, (struct code_place){c.unit, i})->kind == SYNTAX_CALL)
+      return false;
+  return names_limit(syntax_text(program_syntax(p, c), program_node(p, c)->text));
+}
+
+/* `clients < max_clients`, whatever the names stand for. */
+static bool is_limit_by_name(const struct whole_program *p, const struct condition *simple, char *why)
+{
+  const bool compares = condition_operator(p, simple) != OPERATOR_NONE && !code_is(simple->value);
+  const struct code_place left = compares ? code_child(p, simple->code, 0) : simple->code;
+  if (!is_named_limit(p, left) && (!compares || !is_named_limit(p, code_child(p, simple->code, 1))))
+    return false;
+  snprintf(why, REASON_SIZE, "what is asked in line %u is called like a limit", program_node(p, simple->code)->line);
+  return true;
+}
+
+static bool has_named_limit(const struct whole_program *p, const struct condition *c, char *why)
+{
+  if (c->kind == CONDITION_AND || c->kind == CONDITION_OR)
+    return has_named_limit(p, c->left, why) || has_named_limit(p, c->right, why);
+  return c->kind == CONDITION_SIMPLE && is_limit_by_name(p, c, why);
+}
+
 static bool asks_limit(struct judging *j, const struct condition *c, char *why)
 {
   if (c->kind == CONDITION_AND || c->kind == CONDITION_OR)
     return asks_limit(j, c->left, why) || asks_limit(j, c->right, why);
-  return c->kind == CONDITION_SIMPLE && (asks_for_place(j, c, why) || asks_for_found(j, c, why) ||
-                                         asks_for_index(j, c, why) || bounds_descriptor(j, c, why));
+  return c->kind == CONDITION_SIMPLE &&
+         (asks_for_place(j, c, why) || asks_for_found(j, c, why) || asks_for_index(j, c, why) ||
+          bounds_descriptor(j, c, why) || is_limit_by_name(j->program, c, why));
 }
 
 static bool asks_for_places(struct judging *j, const struct condition *c, char *why)
@@ -737,5 +774,5 @@ bool seems_limited(struct judging *j, char *why)
         compares_counters(j, j->stretch[level], COUNTER_DEPTH, false, why) || waits_for_end(j, level, why) ||
         ends_by_function(j, level, why))
       return true;
-  return false;
+  return has_named_limit(j->program, j->whole, why);
 }

@@ -129,6 +129,44 @@ void with_descriptor(int listener)
   }
 }
 
+/* ---- what is called like a limit ---- */
+
+extern int busy_threads(void), seen_guests(void);
+extern struct e_house {
+  int max_guests, max_fd;
+} e_house;
+
+void with_limit_by_name(int listener)
+{
+  pthread_t thread;
+  for (;;) { /* = possible, is called like a limit */
+    int fd = accept(listener, NULL, NULL);
+    if (seen_guests() < e_house.max_guests)
+      pthread_create(&thread, NULL, work, &fd);
+  }
+}
+
+void with_limit_by_function(int listener)
+{
+  pthread_t thread;
+  for (;;) { /* = possible, is called like a limit */
+    int fd = accept(listener, NULL, NULL);
+    if (!busy_threads())
+      pthread_create(&thread, NULL, work, &fd);
+  }
+}
+
+/* Of something else than how many there are. */
+void with_largest_descriptor(int listener)
+{
+  pthread_t thread;
+  for (;;) { /* = unbounded */
+    int fd = accept(listener, NULL, NULL);
+    if (listener <= e_house.max_fd)
+      pthread_create(&thread, NULL, work, &fd);
+  }
+}
+
 /* ---- an element that is asked for ---- */
 
 struct e_hall {
