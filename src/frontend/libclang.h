@@ -19,6 +19,7 @@
   X(IndexAction_create)                                                                                                \
   X(IndexAction_dispose)                                                                                               \
   X(indexSourceFile)                                                                                                   \
+  X(indexLoc_getFileLocation)                                                                                          \
   X(disposeTranslationUnit)                                                                                            \
   X(getTranslationUnitCursor)                                                                                          \
   X(getNumDiagnostics)                                                                                                 \

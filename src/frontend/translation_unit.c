@@ -6,9 +6,11 @@
 
 #ifdef HEDDLE_HAS_LIBCLANG
 
-#include "frontend/compile_meaning.h"
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
+#define NAME_SIZE 1024
 #define PARSE_OPTIONS (CXTranslationUnit_DetailedPreprocessingRecord | CXTranslationUnit_KeepGoing)
 
 static void note_problem(struct translation_unit *u)
@@ -43,47 +45,102 @@ static void forget_unit(struct translation_unit *u)
   u->unit = NULL;
 }
 
+/* The header that an indexing ended at. */
+struct missing_note {
+  const struct libclang *clang;
+  char name[NAME_SIZE], includer[NAME_SIZE]; /* empty: none */
+  unsigned line;
+};
+
 static CXIdxClientFile note_missing(CXClientData data, const CXIdxIncludedFileInfo *info)
 {
-  bool *missing = data;
-  *missing |= !info->file;
+  struct missing_note *note = data;
+  CXFile file = NULL;
+  if (info->file || note->name[0])
+    return NULL;
+  snprintf(note->name, sizeof note->name, "%s", info->filename);
+  note->clang->indexLoc_getFileLocation(info->hashLoc, NULL, &file, &note->line, NULL, NULL);
+  CXString includer = note->clang->getFileName(file);
+  const char *path = file ? note->clang->getCString(includer) : NULL;
+  snprintf(note->includer, sizeof note->includer, "%s", path ? path : "");
+  note->clang->disposeString(includer);
   return NULL;
 }
 
 static int is_missing(CXClientData data, void *reserved)
 {
-  const bool *missing = data;
+  const struct missing_note *note = data;
   (void)reserved;
-  return *missing;
+  return note->name[0] != '\0';
 }
 
-/* Without the bodies of functions in the system's headers, which nobody asks for: most of what a unit of C++ is. Only
- * libclang's indexer can leave them out. It does not go on where a header is missing, so it is ended there. It has an
- * action of its own for each unit, as otherwise what another unit had is left out, too. */
-static bool parse_quickly(struct translation_unit *u, const struct compile_command *command,
-                          const struct compile_meaning *meaning)
+static bool has_indexed(struct translation_unit *u, const struct compile_command *command,
+                        const struct compile_meaning *words, struct missing_note *note)
 {
-  bool missing = false;
   IndexerCallbacks callbacks = {.abortQuery = is_missing, .ppIncludedFile = note_missing};
   CXIndexAction action = u->clang->IndexAction_create(u->index);
   const int code = u->clang->indexSourceFile(
-      action, &missing, &callbacks, sizeof callbacks, CXIndexOpt_SkipParsedBodiesInSession, command->source,
-      (const char *const *)meaning->word, (int)meaning->count, NULL, 0, &u->unit, PARSE_OPTIONS);
+      action, note, &callbacks, sizeof callbacks, CXIndexOpt_SkipParsedBodiesInSession, command->source,
+      (const char *const *)words->word, (int)words->count, NULL, 0, &u->unit, PARSE_OPTIONS);
   u->clang->IndexAction_dispose(action);
-  if (code == CXError_Success && u->unit && !missing && !has_stopped(u))
+  if (code == CXError_Success && u->unit && !note->name[0] && !has_stopped(u))
     return true;
   forget_unit(u);
   return false;
 }
 
+/* Once more, with an empty one for each header that is known to be missing. */
+static bool index_again(struct translation_unit *u, const struct compile_command *command, struct missing_note *note)
+{
+  struct compile_meaning words;
+  int overlay = -1;
+  const bool good = compile_meaning_of(&words, command) && missing_headers_stand_in(&u->missing, &words, &overlay) &&
+                    has_indexed(u, command, &words, note);
+  compile_meaning_free(&words);
+  if (overlay >= 0)
+    close(overlay);
+  return good;
+}
+
+static bool add_missing(struct translation_unit *u, const struct missing_note *note)
+{
+  char folder[NAME_SIZE];
+  snprintf(folder, sizeof folder, "%s", note->includer);
+  char *slash = strrchr(folder, '/');
+  if (!slash || !missing_headers_add(&u->missing, note->name, (*slash = '\0', folder)))
+    return false;
+  if (!u->problem[0])
+    snprintf(u->problem, sizeof u->problem, "%s:%u: error: '%s' file not found", note->includer, note->line,
+             note->name);
+  return true;
+}
+
+/* Without the bodies of functions in the system's headers, which nobody asks for: most of what a unit of C++ is. Only
+ * libclang's indexer can leave them out. It does not go on where a header is missing, so it is ended there, and begins
+ * again with an empty one. It has an action of its own for each unit, as otherwise what another unit had is left out,
+ * too. */
+static bool parse_quickly(struct translation_unit *u, const struct compile_command *command)
+{
+  struct missing_note note = {.clang = u->clang};
+  bool good = has_indexed(u, command, &u->meaning, &note);
+  while (!good && note.name[0] && add_missing(u, &note)) {
+    note = (struct missing_note){.clang = u->clang};
+    good = index_again(u, command, &note);
+  }
+  if (!good) {
+    missing_headers_free(&u->missing);
+    u->problem[0] = '\0';
+  }
+  return good;
+}
+
 /* Not with a text instead of a file: of a unit that the indexer read so libclang gives back memory twice. */
-static bool parse(struct translation_unit *u, const struct compile_command *command,
-                  const struct compile_meaning *meaning, struct CXUnsavedFile *other)
+static bool parse(struct translation_unit *u, const struct compile_command *command, struct CXUnsavedFile *other)
 {
   u->index = u->clang->createIndex(0, 0);
-  return u->index && ((!other && parse_quickly(u, command, meaning)) ||
-                      u->clang->parseTranslationUnit2(u->index, command->source, (const char *const *)meaning->word,
-                                                      (int)meaning->count, other, other ? 1 : 0, PARSE_OPTIONS,
+  return u->index && ((!other && parse_quickly(u, command)) ||
+                      u->clang->parseTranslationUnit2(u->index, command->source, (const char *const *)u->meaning.word,
+                                                      (int)u->meaning.count, other, other ? 1 : 0, PARSE_OPTIONS,
                                                       &u->unit) == CXError_Success);
 }
 
@@ -93,12 +150,10 @@ bool translation_unit_open(struct translation_unit *u, const struct compile_comm
   *u = (struct translation_unit){.clang = libclang_open(error, error_size)};
   if (!u->clang)
     return false;
-  struct compile_meaning meaning;
   struct CXUnsavedFile unsaved = {0};
   if (other)
     unsaved = (struct CXUnsavedFile){other->path, other->text, other->length};
-  const bool good = compile_meaning_of(&meaning, command) && parse(u, command, &meaning, other ? &unsaved : NULL);
-  compile_meaning_free(&meaning);
+  const bool good = compile_meaning_of(&u->meaning, command) && parse(u, command, other ? &unsaved : NULL);
   if (good) {
     note_problem(u);
     return true;
@@ -114,6 +169,8 @@ void translation_unit_close(struct translation_unit *u)
   if (u->index)
     u->clang->disposeIndex(u->index);
   u->index = NULL;
+  compile_meaning_free(&u->meaning);
+  missing_headers_free(&u->missing);
 }
 
 #endif

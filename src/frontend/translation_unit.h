@@ -9,6 +9,7 @@
 
 #include "frontend/compile_commands.h"
 #include "frontend/libclang.h"
+#include "frontend/missing_headers.h"
 #include "frontend/source_facts.h"
 
 #ifdef HEDDLE_HAS_LIBCLANG
@@ -17,7 +18,9 @@ struct translation_unit {
   const struct libclang *clang;
   CXIndex index;
   CXTranslationUnit unit;
-  char problem[256]; /* the first error in it, as the compiler tells it; empty for none */
+  char problem[2304]; /* the first error in it, as the compiler tells it; empty for none */
+  struct compile_meaning meaning;
+  struct missing_headers missing; /* those that an empty one stands in for */
 };
 
 /* other: NULL for the files as they are. False, with one line in error: it cannot be read at all. */

@@ -148,6 +148,15 @@ static uint64_t hash_of(const char *path)
 
 /* ---- facts ---- */
 
+/* Whether it is known where headers that were missing would be. */
+static bool has_places(const struct syntax *facts)
+{
+  for (uint32_t i = 0; i < facts->sources; i++)
+    if (!facts->source[i].hash)
+      return true;
+  return false;
+}
+
 bool fact_cache_find(const struct fact_cache *c, const struct compile_command *command, bool fresh,
                      struct syntax *facts)
 {
@@ -156,8 +165,8 @@ bool fact_cache_find(const struct fact_cache *c, const struct compile_command *c
   void *bytes = path_of(c, command, path) ? read_file(path, &count) : NULL;
   if (!bytes || !syntax_open(facts, bytes, count))
     return false;
-  /* A header that was missing may be there by now, and it is among no sources that could have changed. */
-  bool good = fresh || !strstr(syntax_text(facts, facts->problem), "file not found");
+  /* A header that was missing may be there by now, wherever it is. */
+  bool good = fresh || !strstr(syntax_text(facts, facts->problem), "file not found") || has_places(facts);
   for (uint32_t i = 0; good && !fresh && i < facts->sources; i++)
     good = hash_of(syntax_text(facts, facts->source[i].path)) == facts->source[i].hash;
   if (!good)

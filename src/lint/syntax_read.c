@@ -712,9 +712,15 @@ static void note_source(CXFile file, CXSourceLocation *stack, unsigned depth, CX
   struct syntax_reader *r = data;
   CXString name = r->clang->getFileName(file);
   const char *path = r->clang->getCString(name);
-  if (path)
+  if (path && !missing_headers_is_empty(path))
     syntax_draft_source(r->draft, path, r->hash_of(path));
   r->clang->disposeString(name);
+}
+
+static void note_place(const char *path, void *data)
+{
+  struct syntax_reader *r = data;
+  syntax_draft_source(r->draft, path, r->hash_of(path));
 }
 
 void *syntax_read(const struct compile_command *command, uint64_t (*hash_of)(const char *path), size_t *count,
@@ -730,6 +736,7 @@ void *syntax_read(const struct compile_command *command, uint64_t (*hash_of)(con
   if (syntax_draft_open(&draft)) {
     draft.problem = syntax_draft_text(&draft, u.problem, strlen(u.problem));
     r.clang->getInclusions(u.unit, note_source, &r);
+    missing_headers_places(&u.missing, &u.meaning, note_place, &r);
     r.clang->visitChildren(r.clang->getTranslationUnitCursor(u.unit), read_top, &r);
   }
   void *bytes = syntax_draft_pack(&draft, count);

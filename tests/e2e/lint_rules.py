@@ -616,6 +616,21 @@ def missing_header():
     status, out, err = lint("-p", os.path.join(TMP, "late"))
     case("a header that was missing is read once it is there", status == 1 and "late.c:8: warning" in out and not err, out + err)
 
+    write("generated.cpp", '#include "made/first.h"\n#include <made-second.h>\n#include <vector>\n#include "made/first.h"\n' + SERVER % "")
+    status, out, err = lint(*THREADS, "--", "c++", "-I.", "generated.cpp")
+    case("what a source has besides headers that are missing is read", status == 1 and "generated.cpp:11: warning" in out and
+         "generated.cpp:1: error: 'made/first.h' file not found" in err, out + err)
+    _, doc = document(*THREADS, "--", "c++", "-I.", "generated.cpp")
+    case("what lacks a header is not read again", doc.get("cached") == 1, doc)
+    os.makedirs(os.path.join(TMP, "made"))
+    write("made/first.h", "#define accept(a, b, c) 0\n")
+    status, doc = document(*THREADS, "--", "c++", "-I.", "generated.cpp")
+    case("nor found in what has come since, though another one is missing", doc.get("cached") == 0 and
+         [f["rule"] for f in doc["findings"]] == ["unbounded-threads-possible"], doc)
+    write("odd.c", '#include "../no/such/../header.h"\n' + SERVER % "")
+    status, out, err = lint(*THREADS, "--", "cc", "odd.c")
+    case("nor is a header of an odd name a reason to stop", status == 1 and "file not found" in err, out + err)
+
 
 def other_system():
     """A system's headers elsewhere, as cross compilers are told of them."""
