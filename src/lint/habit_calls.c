@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Calls that are wrong where they are: of functions that keep their result for one thread, in threads, and of what must
- * not be called in a handler of a signal.
+ * Calls of functions that keep their result for one thread, in threads.
  */
 #include "lint/habit.h"
 #include "lint/loops.h"
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- for one thread ---- */
 
 struct call_question {
   struct lint_work *work;
@@ -92,76 +89,4 @@ static bool look_in_thread(struct lint_work *work, unsigned rule, uint32_t funct
 bool one_thread_call_run(struct lint_work *work, unsigned rule)
 {
   return each_function_with(work, rule, word_bit(WORD_ONE_THREAD), look_in_thread);
-}
-
-/* ---- in handlers ---- */
-
-#define HANDLER_DEPTH 2 /* calls below the handler */
-
-/* Whether a function whose address is taken there becomes a handler. */
-static bool is_set_as_handler(const struct whole_program *p, const struct address_taken *t)
-{
-  if (t->holder != PROGRAM_NONE) {
-    const char *member = p->symbol[t->holder].name;
-    return vocabulary_meaning(p->vocabulary, member, strlen(member)) & word_bit(WORD_HANDLER);
-  }
-  if (t->given_to == PROGRAM_NONE || !(p->symbol[t->given_to].meaning & word_bit(WORD_HANDLER)))
-    return false;
-  const char *name = p->symbol[t->given_to].name;
-  return vocabulary_argument(p->vocabulary, WORD_HANDLER, name, strlen(name)) == t->argument;
-}
-
-/* The first call in the function that must not be made; SYNTAX_NONE: there is none. */
-static uint32_t unsafe_call_in(const struct whole_program *p, uint32_t function)
-{
-  const struct stretch s = stretch_of(p, function);
-  for (uint32_t i = s.from; i < s.to; i++) {
-    const struct code_place c = {s.unit, i};
-    const uint32_t symbol = program_node(p, c)->kind == SYNTAX_CALL ? program_symbol_of(p, c) : PROGRAM_NONE;
-    if (symbol != PROGRAM_NONE && p->symbol[symbol].meaning & word_bit(WORD_HANDLER_UNSAFE) &&
-        p->symbol[symbol].function == PROGRAM_NONE)
-      return i;
-  }
-  return SYNTAX_NONE;
-}
-
-static void tell_handler(struct lint_work *work, unsigned rule, const struct address_taken *t, uint32_t handler,
-                         uint32_t function)
-{
-  const struct whole_program *p = work->program;
-  const uint32_t call = unsafe_call_in(p, function);
-  size_t length;
-  if (call == SYNTAX_NONE)
-    return;
-  const char *name = called_name(p, (struct code_place){p->function[function].unit, call}, &length);
-  struct lint_finding *f =
-      habit_tell(work, rule, function, call, function_name(p, handler),
-                 "%.*s() must not be called in a handler of a signal, and %s() %s", (int)length, name,
-                 function_name(p, handler), function == handler ? "is one" : "is one and calls this function");
-  habit_note(work, f, t->function, t->code.node, "%s() becomes a handler here", function_name(p, handler));
-}
-
-static bool look_at_handler(struct lint_work *work, unsigned rule, const struct address_taken *t)
-{
-  const struct whole_program *p = work->program;
-  const uint32_t handler = p->symbol[t->symbol].function;
-  if (handler == PROGRAM_NONE || !is_set_as_handler(p, t))
-    return true;
-  unsigned char *reached = calloc(p->functions + 1, 1);
-  if (!reached)
-    return false;
-  program_reach(p, handler, HANDLER_DEPTH, reached);
-  for (uint32_t i = 0; i < p->functions; i++)
-    if (reached[i] && !p->function[i].is_variable)
-      tell_handler(work, rule, t, handler, i);
-  free(reached);
-  return true;
-}
-
-bool unsafe_in_handler_run(struct lint_work *work, unsigned rule)
-{
-  bool good = true;
-  for (size_t i = 0; good && i < work->program->takens; i++)
-    good = look_at_handler(work, rule, &work->program->taken[i]);
-  return good;
 }

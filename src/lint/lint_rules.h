@@ -62,7 +62,7 @@ bool double_checked_run(struct lint_work *work, unsigned rule);     /* habit_sha
 bool volatile_as_atomic_run(struct lint_work *work, unsigned rule); /* habit_shared.c */
 bool sleep_to_wait_run(struct lint_work *work, unsigned rule);      /* habit_sleeps.c */
 bool one_thread_call_run(struct lint_work *work, unsigned rule);    /* habit_calls.c */
-bool unsafe_in_handler_run(struct lint_work *work, unsigned rule);  /* habit_calls.c */
+bool unsafe_in_handler_run(struct lint_work *work, unsigned rule);  /* habit_handlers.c */
 bool local_to_detached_run(struct lint_work *work, unsigned rule);  /* habit_locals.c */
 
 #endif

@@ -105,7 +105,6 @@ static const char own[] =
     "detach pthread_detach\ndetach thrd_detach\ndetach std::*thread::detach\n"
     "handler signal 2\nhandler bsd_signal 2\nhandler sigset 2\nhandler sysv_signal 2\n"
     "handler sa_handler\nhandler sa_sigaction\n"
-    "handler-unsafe snprintf\nhandler-unsafe sprintf\nhandler-unsafe vsnprintf\nhandler-unsafe vsprintf\n"
     "handler-unsafe printf\nhandler-unsafe fprintf\nhandler-unsafe vprintf\nhandler-unsafe vfprintf\nhandler-unsafe "
     "malloc\nhandler-unsafe calloc\nhandler-unsafe realloc\n"
     "handler-unsafe free\nhandler-unsafe strdup\nhandler-unsafe puts\nhandler-unsafe fputs\nhandler-unsafe putchar\n"

@@ -325,8 +325,9 @@ void program_reach(const struct whole_program *p, uint32_t function, unsigned de
     const bool calls =
         n->kind == SYNTAX_CALL || (n->kind == SYNTAX_LAMBDA && lambda_runs_here(p, (struct code_place){f->unit, i}));
     const uint32_t callee = calls && n->symbol != SYNTAX_NONE ? u->symbol[n->symbol] : PROGRAM_NONE;
-    if (callee != PROGRAM_NONE && p->symbol[callee].function != PROGRAM_NONE)
-      program_reach(p, p->symbol[callee].function, depth - 1, reached);
+    const uint32_t meant = callee == PROGRAM_NONE ? PROGRAM_NONE : program_definition(p, callee, function);
+    if (meant != PROGRAM_NONE)
+      program_reach(p, meant, depth - 1, reached);
   }
 }
 

@@ -164,6 +164,9 @@ uint32_t program_member_target(const struct whole_program *p, struct code_place 
  * several: then those next to the caller, by their folders. */
 bool means_definition(const struct whole_program *p, const struct lint_call *site, uint32_t function);
 
+/* The definition that a name means in a function, by the same; PROGRAM_NONE: there is none, or several are as near. */
+uint32_t program_definition(const struct whole_program *p, uint32_t symbol, uint32_t function);
+
 /* Marks functions that can be reached by direct calls from there, `depth` calls deep; a byte for each. */
 void program_reach(const struct whole_program *p, uint32_t function, unsigned depth, unsigned char *reached);
 

@@ -123,6 +123,26 @@ bool means_definition(const struct whole_program *p, const struct lint_call *sit
   return true;
 }
 
+uint32_t program_definition(const struct whole_program *p, uint32_t symbol, uint32_t function)
+{
+  const char *caller = p->function[function].file;
+  uint32_t found = PROGRAM_NONE;
+  unsigned nearest = 0;
+  bool several = false;
+  for (uint32_t at = p->symbol[symbol].function; at != PROGRAM_NONE; at = p->function[at].other) {
+    const char *file = p->function[at].file;
+    const unsigned near = common_folders(file, caller) + !strcmp(file, caller);
+    if (found == PROGRAM_NONE || near > nearest) {
+      found = at;
+      nearest = near;
+      several = false;
+    } else if (near == nearest) {
+      several |= strcmp(file, p->function[found].file) != 0; /* else it is in a header */
+    }
+  }
+  return several ? PROGRAM_NONE : found;
+}
+
 uint32_t argument_number(const struct program_unit *u, uint32_t call, uint32_t node)
 {
   uint32_t number = 0;

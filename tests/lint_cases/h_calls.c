@@ -77,7 +77,7 @@ static void calls(int signal)
 static void formats(int signal)
 {
   char text[16];
-  snprintf(text, sizeof text, "%d", signal); /* ! unsafe-in-handler */
+  snprintf(text, sizeof text, "%d", signal); /* right unsafe-in-handler */
 }
 
 static void notes(int signal)
@@ -85,6 +85,22 @@ static void notes(int signal)
   asked = signal;
   if (write(2, "!", 1) < 0)
     _exit(1); /* right unsafe-in-handler */
+}
+
+static void never_comes(int signal)
+{
+  printf("%d\n", signal); /* right unsafe-in-handler */
+}
+
+static void says_goodbye(void)
+{
+  puts("goodbye"); /* right unsafe-in-handler: the nearest one is told */
+}
+
+static void ends(int signal)
+{
+  says_goodbye();
+  exit(signal); /* ! unsafe-in-handler */
 }
 
 void start(void)
@@ -96,6 +112,9 @@ void start(void)
   pthread_create(&thread, NULL, work, NULL);
   signal(SIGINT, prints);
   signal(SIGUSR1, formats);
+  signal(SIGKILL, never_comes);
+  signal(SIGQUIT, ends);
+  signal(SIGALRM, ends);
   sigaction(SIGTERM, &action, NULL);
   sigaction(SIGHUP, &other, NULL);
 }
