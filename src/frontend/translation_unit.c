@@ -45,25 +45,53 @@ static void forget_unit(struct translation_unit *u)
   u->unit = NULL;
 }
 
-/* The header that an indexing ended at. */
+#define TRIES 5 /* more than that cost more than a whole reading */
+
+/* Headers that this process has missed in any source: those that one source lacks the next one often does, too. */
+static struct missing_headers missed;
+
+/* What is seen of headers that are missing. */
 struct missing_note {
-  const struct libclang *clang;
-  char name[NAME_SIZE], includer[NAME_SIZE]; /* empty: none */
-  unsigned line;
+  struct translation_unit *unit;
+  char name[NAME_SIZE]; /* of the one that the indexing ended at; empty: none */
 };
 
-static CXIdxClientFile note_missing(CXClientData data, const CXIdxIncludedFileInfo *info)
+static void includer_of(const struct libclang *clang, CXIdxLoc at, char path[NAME_SIZE], unsigned *line)
+{
+  CXFile file = NULL;
+  clang->indexLoc_getFileLocation(at, NULL, &file, line, NULL, NULL);
+  CXString name = clang->getFileName(file);
+  const char *text = file ? clang->getCString(name) : NULL;
+  snprintf(path, NAME_SIZE, "%s", text ? text : "");
+  clang->disposeString(name);
+}
+
+/* An empty header was included. */
+static void note_empty(struct translation_unit *u, const CXIdxIncludedFileInfo *info)
+{
+  char includer[NAME_SIZE];
+  unsigned line;
+  includer_of(u->clang, info->hashLoc, includer, &line);
+  if (!u->problem[0])
+    snprintf(u->problem, sizeof u->problem, "%s:%u: error: '%s' file not found", includer, line, info->filename);
+  char *slash = strrchr(includer, '/');
+  if (slash)
+    *slash = '\0';
+  missing_headers_add(&u->missing, info->filename, slash ? includer : ".");
+}
+
+static CXIdxClientFile note_included(CXClientData data, const CXIdxIncludedFileInfo *info)
 {
   struct missing_note *note = data;
-  CXFile file = NULL;
-  if (info->file || note->name[0])
+  if (!info->file && !note->name[0])
+    snprintf(note->name, sizeof note->name, "%s", info->filename);
+  if (!info->file)
     return NULL;
-  snprintf(note->name, sizeof note->name, "%s", info->filename);
-  note->clang->indexLoc_getFileLocation(info->hashLoc, NULL, &file, &note->line, NULL, NULL);
-  CXString includer = note->clang->getFileName(file);
-  const char *path = file ? note->clang->getCString(includer) : NULL;
-  snprintf(note->includer, sizeof note->includer, "%s", path ? path : "");
-  note->clang->disposeString(includer);
+  CXString name = note->unit->clang->getFileName(info->file);
+  const char *path = note->unit->clang->getCString(name);
+  if (path && missing_headers_is_empty(path))
+    note_empty(note->unit, info);
+  note->unit->clang->disposeString(name);
   return NULL;
 }
 
@@ -77,7 +105,7 @@ static int is_missing(CXClientData data, void *reserved)
 static bool has_indexed(struct translation_unit *u, const struct compile_command *command,
                         const struct compile_meaning *words, struct missing_note *note)
 {
-  IndexerCallbacks callbacks = {.abortQuery = is_missing, .ppIncludedFile = note_missing};
+  IndexerCallbacks callbacks = {.abortQuery = is_missing, .ppIncludedFile = note_included};
   CXIndexAction action = u->clang->IndexAction_create(u->index);
   const int code = u->clang->indexSourceFile(
       action, note, &callbacks, sizeof callbacks, CXIndexOpt_SkipParsedBodiesInSession, command->source,
@@ -86,33 +114,23 @@ static bool has_indexed(struct translation_unit *u, const struct compile_command
   if (code == CXError_Success && u->unit && !note->name[0] && !has_stopped(u))
     return true;
   forget_unit(u);
+  missing_headers_free(&u->missing);
+  u->problem[0] = '\0';
   return false;
 }
 
-/* Once more, with an empty one for each header that is known to be missing. */
-static bool index_again(struct translation_unit *u, const struct compile_command *command, struct missing_note *note)
+/* With an empty one for each header that has been missed so far. */
+static bool index_with_empty(struct translation_unit *u, const struct compile_command *command,
+                             struct missing_note *note)
 {
   struct compile_meaning words;
   int overlay = -1;
-  const bool good = compile_meaning_of(&words, command) && missing_headers_stand_in(&u->missing, &words, &overlay) &&
+  const bool good = compile_meaning_of(&words, command) && missing_headers_stand_in(&missed, &words, &overlay) &&
                     has_indexed(u, command, &words, note);
   compile_meaning_free(&words);
   if (overlay >= 0)
     close(overlay);
   return good;
-}
-
-static bool add_missing(struct translation_unit *u, const struct missing_note *note)
-{
-  char folder[NAME_SIZE];
-  snprintf(folder, sizeof folder, "%s", note->includer);
-  char *slash = strrchr(folder, '/');
-  if (!slash || !missing_headers_add(&u->missing, note->name, (*slash = '\0', folder)))
-    return false;
-  if (!u->problem[0])
-    snprintf(u->problem, sizeof u->problem, "%s:%u: error: '%s' file not found", note->includer, note->line,
-             note->name);
-  return true;
 }
 
 /* Without the bodies of functions in the system's headers, which nobody asks for: most of what a unit of C++ is. Only
@@ -121,17 +139,14 @@ static bool add_missing(struct translation_unit *u, const struct missing_note *n
  * too. */
 static bool parse_quickly(struct translation_unit *u, const struct compile_command *command)
 {
-  struct missing_note note = {.clang = u->clang};
-  bool good = has_indexed(u, command, &u->meaning, &note);
-  while (!good && note.name[0] && add_missing(u, &note)) {
-    note = (struct missing_note){.clang = u->clang};
-    good = index_again(u, command, &note);
+  for (unsigned tries = 0; tries < TRIES; tries++) {
+    struct missing_note note = {.unit = u};
+    if (missed.count ? index_with_empty(u, command, &note) : has_indexed(u, command, &u->meaning, &note))
+      return true;
+    if (!note.name[0] || !missing_headers_add(&missed, note.name, "."))
+      return false;
   }
-  if (!good) {
-    missing_headers_free(&u->missing);
-    u->problem[0] = '\0';
-  }
-  return good;
+  return false;
 }
 
 /* Not with a text instead of a file: of a unit that the indexer read so libclang gives back memory twice. */
