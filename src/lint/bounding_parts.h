@@ -109,10 +109,18 @@ bool is_in_other_loop(const struct judging *j, unsigned level, uint32_t node, ui
 bool asks_result(const struct judging *j, const struct condition *c, unsigned level);
 bool counts_threads(struct judging *j, struct code_place counter, struct code_place limit, unsigned level, char *why);
 
+bool is_literal_zero(const struct whole_program *p, struct code_place c); /* bounding_patterns.c */
+
 /* ---- what is seen of a loop without a bound ---- */
 
 bool comes_from_outside(struct judging *j, struct chosen_outside *outside); /* bounding_outside.c */
 bool seems_limited(struct judging *j, char *why);                           /* seeming_limits.c */
+bool seems_counted(struct judging *j, unsigned level, char *why);           /* seeming_counters.c */
 bool names_limit(const char *text);                                         /* limit_names.c */
+
+/* Of a simple condition on the way (seeming_places.c). */
+bool asks_for_place(struct judging *j, const struct condition *simple, char *why);
+bool asks_for_found(struct judging *j, const struct condition *simple, char *why);
+bool asks_for_index(struct judging *j, const struct condition *simple, char *why);
 
 #endif

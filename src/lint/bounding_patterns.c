@@ -47,7 +47,7 @@ static bool is_result(const struct judging *j, struct code_place c, unsigned lev
   return changes.called == 1 && changes.last_call.unit == call.unit && changes.last_call.node == call.node;
 }
 
-static bool is_literal_zero(const struct whole_program *p, struct code_place c)
+bool is_literal_zero(const struct whole_program *p, struct code_place c)
 {
   const struct syntax_node *n = program_node(p, code_inside(p, c));
   return n->kind == SYNTAX_NUMBER && n->zero;

@@ -128,6 +128,8 @@ uint64_t macro_hash(const char *name, size_t length);
 /* What a CALL, a MACRO or a builtin calls, by name; *length of it. Empty for others. */
 const char *called_name(const struct whole_program *p, struct code_place c, size_t *length);
 uint64_t called_meaning(const struct whole_program *p, struct code_place c);
+/* The function of the program that a node calls; PROGRAM_NONE: none. */
+uint32_t called_function(const struct whole_program *p, struct code_place c);
 
 /* Whether a function is in a folder of tests, below the one that all are in, or in a file that is one by its name and
  * not all that was read. */

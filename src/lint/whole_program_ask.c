@@ -57,6 +57,12 @@ uint64_t called_meaning(const struct whole_program *p, struct code_place c)
   return length ? macro_meaning_of(p, name, length)->meaning : 0;
 }
 
+uint32_t called_function(const struct whole_program *p, struct code_place c)
+{
+  const uint32_t symbol = program_node(p, c)->kind == SYNTAX_CALL ? program_symbol_of(p, c) : PROGRAM_NONE;
+  return symbol == PROGRAM_NONE ? PROGRAM_NONE : p->symbol[symbol].function;
+}
+
 /* Whether a file is a test by its own name, `test-server.c` or `server_test.c`. */
 static bool is_named_test(const char *file)
 {
