@@ -22,8 +22,9 @@
   X(indexLoc_getFileLocation)                                                                                          \
   X(disposeTranslationUnit)                                                                                            \
   X(getTranslationUnitCursor)                                                                                          \
-  X(getNumDiagnostics)                                                                                                 \
-  X(getDiagnostic)                                                                                                     \
+  X(getDiagnosticSetFromTU)                                                                                            \
+  X(getNumDiagnosticsInSet)                                                                                            \
+  X(getDiagnosticInSet)                                                                                                \
   X(getDiagnosticSeverity)                                                                                             \
   X(formatDiagnostic)                                                                                                  \
   X(disposeDiagnostic)                                                                                                 \

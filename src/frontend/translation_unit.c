@@ -13,10 +13,12 @@
 #define NAME_SIZE 1024
 #define PARSE_OPTIONS (CXTranslationUnit_DetailedPreprocessingRecord | CXTranslationUnit_KeepGoing)
 
+/* Diagnostics are looked at as a set: each question to the unit goes through all of them. */
 static void note_problem(struct translation_unit *u)
 {
-  for (unsigned i = 0; i < u->clang->getNumDiagnostics(u->unit) && !u->problem[0]; i++) {
-    CXDiagnostic d = u->clang->getDiagnostic(u->unit, i);
+  CXDiagnosticSet set = u->clang->getDiagnosticSetFromTU(u->unit);
+  for (unsigned i = 0; i < u->clang->getNumDiagnosticsInSet(set) && !u->problem[0]; i++) {
+    CXDiagnostic d = u->clang->getDiagnosticInSet(set, i);
     if (u->clang->getDiagnosticSeverity(d) >= CXDiagnostic_Error) {
       CXString text = u->clang->formatDiagnostic(d, CXDiagnostic_DisplaySourceLocation);
       snprintf(u->problem, sizeof u->problem, "%s", u->clang->getCString(text));
@@ -30,8 +32,9 @@ static void note_problem(struct translation_unit *u)
 static bool has_stopped(const struct translation_unit *u)
 {
   bool stopped = false;
-  for (unsigned i = 0; i < u->clang->getNumDiagnostics(u->unit) && !stopped; i++) {
-    CXDiagnostic d = u->clang->getDiagnostic(u->unit, i);
+  CXDiagnosticSet set = u->clang->getDiagnosticSetFromTU(u->unit);
+  for (unsigned i = 0; i < u->clang->getNumDiagnosticsInSet(set) && !stopped; i++) {
+    CXDiagnostic d = u->clang->getDiagnosticInSet(set, i);
     stopped = u->clang->getDiagnosticSeverity(d) == CXDiagnostic_Fatal;
     u->clang->disposeDiagnostic(d);
   }

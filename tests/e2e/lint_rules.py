@@ -698,6 +698,17 @@ def many_parts():
         case("thousands of guards are judged", False, "not within the time")
 
 
+def many_errors():
+    """Headers that are missing make thousands of errors, which are not to be dear either."""
+    write("errors.c", '#include "no-such-header.h"\n' + SERVER % "" +
+          "".join(f"int f{i}(void) {{ return unknown_{i}; }}\n" for i in range(30000)))
+    try:
+        status, out, err = lint(*THREADS, "--no-cache", "--", "cc", "errors.c")
+        case("thousands of errors are passed over", status == 1 and err.count("\n") == 1, out + err)
+    except subprocess.TimeoutExpired:
+        case("thousands of errors are passed over", False, "it does not end")
+
+
 def bad_input():
     write("broken.c", "#include \"nowhere.h\"\nint x = ;\nvoid f(void) { }\n")
     status, out, err = lint("--", "cc", "broken.c")
@@ -741,7 +752,7 @@ def main():
     bench()
     os.remove(os.path.join(TMP, "compile_commands.json"))
     for part in (own_names, methods, pointers, suppressed, baseline, changed, documents, fixes, other_rules, sources, missing_header, other_system,
-                 two_programs, static_names, of_tests, many_parts, two_folders_of_headers, two_ways, lost, time_is_up, given_up, bad_input, interrupted):
+                 two_programs, static_names, of_tests, many_parts, many_errors, two_folders_of_headers, two_ways, lost, time_is_up, given_up, bad_input, interrupted):
         part()
 
 
