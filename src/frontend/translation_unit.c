@@ -13,7 +13,7 @@
 #define NAME_SIZE 1024
 #define PARSE_OPTIONS (CXTranslationUnit_DetailedPreprocessingRecord | CXTranslationUnit_KeepGoing)
 
-/* Diagnostics are looked at as a set: each question to the unit goes through all of them. */
+/* Diagnostics are looked at as a set: a unit that is asked for one makes all anew if some have notes. */
 static void note_problem(struct translation_unit *u)
 {
   CXDiagnosticSet set = u->clang->getDiagnosticSetFromTU(u->unit);
