@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HANDLER_DEPTH 2 /* calls below the handler */
+#define USUAL_ARGUMENT 2 /* which is the handler: `signal(SIGINT, stop)`; a word with a number is no member's */
+#define HANDLER_DEPTH 2  /* calls below the handler */
 #define OTHERS_TOLD 4
 
 /* Whether a handler is given to a call that is about a signal which nobody can catch. */
@@ -29,12 +30,13 @@ static bool is_set_as_handler(const struct whole_program *p, const struct addres
 {
   if (t->holder != PROGRAM_NONE) {
     const char *member = p->symbol[t->holder].name;
-    return vocabulary_meaning(p->vocabulary, member, strlen(member)) & word_bit(WORD_HANDLER);
+    return vocabulary_argument(p->vocabulary, WORD_HANDLER, member, strlen(member)) == 0;
   }
   if (t->given_to == PROGRAM_NONE || !(p->symbol[t->given_to].meaning & word_bit(WORD_HANDLER)))
     return false;
   const char *name = p->symbol[t->given_to].name;
-  return vocabulary_argument(p->vocabulary, WORD_HANDLER, name, strlen(name)) == t->argument && !is_in_vain(p, t->code);
+  const unsigned argument = vocabulary_argument(p->vocabulary, WORD_HANDLER, name, strlen(name));
+  return (argument ? argument : USUAL_ARGUMENT) == t->argument && !is_in_vain(p, t->code);
 }
 
 /* The first call in the function that must not be made; SYNTAX_NONE: there is none. */

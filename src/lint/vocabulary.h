@@ -52,7 +52,7 @@
   X(SLEEP, "sleep", "lets time pass", 0)                                                                               \
   X(SLEEP_WITHOUT, "sleep-without", "lets time pass if an argument is 0: there is nothing to wait for", 1)             \
   X(DETACH, "detach", "detaches a thread", 0)                                                                          \
-  X(HANDLER, "handler", "sets a handler of a signal; the function, or a member that it is put into", 2)                \
+  X(HANDLER, "handler", "sets a handler of a signal; the function, or a member that it is put into", 0)                \
   X(HANDLER_UNSAFE, "handler-unsafe", "must not be called in a handler of a signal", 0)                                \
   X(ONE_THREAD, "one-thread", "keeps its result where the next call puts its own", 0)                                  \
   X(INPUT, "input", "takes what somebody else sends", 0)                                                               \

@@ -92,6 +92,17 @@ static void never_comes(int signal)
   printf("%d\n", signal); /* right unsafe-in-handler */
 }
 
+/* A member that is called like the function. */
+static void not_one(int number)
+{
+  printf("%d\n", number); /* right unsafe-in-handler */
+}
+
+struct queue_calls {
+  void (*signal)(int number);
+};
+struct queue_calls queue_calls = {.signal = not_one};
+
 static void says_goodbye(void)
 {
   puts("goodbye"); /* right unsafe-in-handler: the nearest one is told */
