@@ -76,6 +76,9 @@ static bool waits_for_end(const struct judging *j, unsigned level, char *why)
   }
   return false;
 }
+
+/* ---- what is asked ---- */
+
 /* `fd < FD_SETSIZE`: descriptors are given out from 0 on. */
 static bool bounds_descriptor(struct judging *j, const struct condition *simple, char *why)
 {
@@ -115,8 +118,9 @@ static bool is_named_limit(const struct whole_program *p, struct code_place c)
 }
 
 /* `clients < max_clients`, whatever the names stand for. */
-static bool is_limit_by_name(const struct whole_program *p, const struct condition *simple, char *why)
+static bool is_limit_by_name(struct judging *j, const struct condition *simple, char *why)
 {
+  const struct whole_program *p = j->program;
   const bool compares = condition_operator(p, simple) != OPERATOR_NONE && !code_is(simple->value);
   const struct code_place left = compares ? code_child(p, simple->code, 0) : simple->code;
   if (!is_named_limit(p, left) && (!compares || !is_named_limit(p, code_child(p, simple->code, 1))))
@@ -125,27 +129,19 @@ static bool is_limit_by_name(const struct whole_program *p, const struct conditi
   return true;
 }
 
-static bool has_named_limit(const struct whole_program *p, const struct condition *c, char *why)
+/* Whether some part of a condition asks like that. */
+static bool some_part(struct judging *j, const struct condition *c, char *why,
+                      bool (*asks)(struct judging *, const struct condition *, char *))
 {
   if (c->kind == CONDITION_AND || c->kind == CONDITION_OR)
-    return has_named_limit(p, c->left, why) || has_named_limit(p, c->right, why);
-  return c->kind == CONDITION_SIMPLE && is_limit_by_name(p, c, why);
+    return some_part(j, c->left, why, asks) || some_part(j, c->right, why, asks);
+  return c->kind == CONDITION_SIMPLE && asks(j, c, why);
 }
 
-static bool asks_limit(struct judging *j, const struct condition *c, char *why)
+static bool asks_limit(struct judging *j, const struct condition *simple, char *why)
 {
-  if (c->kind == CONDITION_AND || c->kind == CONDITION_OR)
-    return asks_limit(j, c->left, why) || asks_limit(j, c->right, why);
-  return c->kind == CONDITION_SIMPLE &&
-         (asks_for_place(j, c, why) || asks_for_found(j, c, why) || asks_for_index(j, c, why) ||
-          bounds_descriptor(j, c, why) || is_limit_by_name(j->program, c, why));
-}
-
-static bool asks_for_places(struct judging *j, const struct condition *c, char *why)
-{
-  if (c->kind == CONDITION_AND || c->kind == CONDITION_OR)
-    return asks_for_places(j, c->left, why) || asks_for_places(j, c->right, why);
-  return c->kind == CONDITION_SIMPLE && asks_for_place(j, c, why);
+  return asks_for_place(j, simple, why) || asks_for_found(j, simple, why) || asks_for_index(j, simple, why) ||
+         bounds_descriptor(j, simple, why);
 }
 
 /* Loops that are between: they walk through places, and the creation is in one that is free. */
@@ -156,17 +152,19 @@ static bool asks_in_loops(struct judging *j, unsigned level, char *why)
   const unsigned count = loops_around(j->program, step->function, step->code.node, around, LOOPS_MOST);
   for (unsigned i = 0; i < count; i++)
     if (around[i].from > j->stretch[level].from &&
-        asks_for_places(j, reaching_condition(j->conditions, j->program, &around[i], step->code.node, level), why))
+        some_part(j, reaching_condition(j->conditions, j->program, &around[i], step->code.node, level), why,
+                  asks_for_place))
       return true;
   return false;
 }
+
 bool seems_limited(struct judging *j, char *why)
 {
-  if (asks_limit(j, j->whole, why))
+  if (some_part(j, j->whole, why, asks_limit))
     return true;
   for (unsigned level = 0; level <= j->question->level; level++)
     if (asks_in_loops(j, level, why) || seems_counted(j, level, why) || waits_for_end(j, level, why) ||
         ends_by_function(j, level, why))
       return true;
-  return has_named_limit(j->program, j->whole, why);
+  return some_part(j, j->whole, why, is_limit_by_name);
 }
