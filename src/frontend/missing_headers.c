@@ -19,12 +19,17 @@ static bool is_plain(const char *name)
   return name[0] && !climbs && name[strcspn(name, "\"\\\n\t")] == '\0';
 }
 
-bool missing_headers_add(struct missing_headers *m, const char *name, const char *folder)
+bool missing_headers_has(const struct missing_headers *m, const char *name)
 {
   for (size_t i = 0; i < m->count; i++)
     if (!strcmp(m->header[i].name, name))
-      return false;
-  if (m->count == MISSING_HEADERS_MOST || !is_plain(name))
+      return true;
+  return false;
+}
+
+bool missing_headers_add(struct missing_headers *m, const char *name, const char *folder)
+{
+  if (m->count == MISSING_HEADERS_MOST || !is_plain(name) || missing_headers_has(m, name))
     return false;
   struct missing_header *h = &m->header[m->count];
   *h = (struct missing_header){strdup(name), strdup(folder)};
@@ -57,16 +62,12 @@ bool missing_headers_is_empty(const char *path)
 static int write_overlay(const struct missing_headers *m)
 {
   const int descriptor = memfd_create("missing headers", MFD_CLOEXEC);
-  FILE *out = descriptor < 0 ? NULL : fdopen(dup(descriptor), "w");
-  if (out) {
-    fprintf(out, "{\"version\":0,\"roots\":[");
-    for (size_t i = 0; i < m->count; i++)
-      fprintf(out, "%s{\"name\":\"" FOLDER "/%s\",\"type\":\"file\",\"external-contents\":\"/dev/null\"}", i ? "," : "",
-              m->header[i].name);
-    fprintf(out, "]}\n");
-    if (fclose(out) == 0)
-      return descriptor;
-  }
+  bool good = descriptor >= 0 && dprintf(descriptor, "{\"version\":0,\"roots\":[") > 0;
+  for (size_t i = 0; good && i < m->count; i++)
+    good = dprintf(descriptor, "%s{\"name\":\"" FOLDER "/%s\",\"type\":\"file\",\"external-contents\":\"/dev/null\"}",
+                   i ? "," : "", m->header[i].name) > 0;
+  if (good && dprintf(descriptor, "]}\n") > 0)
+    return descriptor;
   if (descriptor >= 0)
     close(descriptor);
   return -1;

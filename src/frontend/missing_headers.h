@@ -24,6 +24,7 @@ struct missing_headers {
   size_t count;
 };
 
+bool missing_headers_has(const struct missing_headers *m, const char *name);
 /* False: it cannot be stood in for, or is already. */
 bool missing_headers_add(struct missing_headers *m, const char *name, const char *folder);
 void missing_headers_free(struct missing_headers *m);

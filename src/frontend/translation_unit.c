@@ -56,6 +56,7 @@ static struct missing_headers missed;
 /* What is seen of headers that are missing. */
 struct missing_note {
   struct translation_unit *unit;
+  const struct compile_command *command;
   char name[NAME_SIZE]; /* of the one that the indexing ended at; empty: none */
 };
 
@@ -70,17 +71,20 @@ static void includer_of(const struct libclang *clang, CXIdxLoc at, char path[NAM
 }
 
 /* An empty header was included. */
-static void note_empty(struct translation_unit *u, const CXIdxIncludedFileInfo *info)
+static void note_empty(const struct missing_note *note, const CXIdxIncludedFileInfo *info)
 {
+  struct translation_unit *u = note->unit;
   char includer[NAME_SIZE];
   unsigned line;
   includer_of(u->clang, info->hashLoc, includer, &line);
+  if (!u->problem[0] && !includer[0]) /* -include */
+    snprintf(u->problem, sizeof u->problem, "error: '%s' file not found", info->filename);
   if (!u->problem[0])
     snprintf(u->problem, sizeof u->problem, "%s:%u: error: '%s' file not found", includer, line, info->filename);
   char *slash = strrchr(includer, '/');
   if (slash)
     *slash = '\0';
-  missing_headers_add(&u->missing, info->filename, slash ? includer : ".");
+  missing_headers_add(&u->missing, info->filename, slash ? includer : note->command->folder);
 }
 
 static CXIdxClientFile note_included(CXClientData data, const CXIdxIncludedFileInfo *info)
@@ -92,8 +96,8 @@ static CXIdxClientFile note_included(CXClientData data, const CXIdxIncludedFileI
     return NULL;
   CXString name = note->unit->clang->getFileName(info->file);
   const char *path = note->unit->clang->getCString(name);
-  if (path && missing_headers_is_empty(path))
-    note_empty(note->unit, info);
+  if (path && missing_headers_is_empty(path) && missing_headers_has(&missed, info->filename))
+    note_empty(note, info);
   note->unit->clang->disposeString(name);
   return NULL;
 }
@@ -143,7 +147,7 @@ static bool index_with_empty(struct translation_unit *u, const struct compile_co
 static bool parse_quickly(struct translation_unit *u, const struct compile_command *command)
 {
   for (unsigned tries = 0; tries < TRIES; tries++) {
-    struct missing_note note = {.unit = u};
+    struct missing_note note = {.unit = u, .command = command};
     if (missed.count ? index_with_empty(u, command, &note) : has_indexed(u, command, &u->meaning, &note))
       return true;
     if (!note.name[0] || !missing_headers_add(&missed, note.name, "."))

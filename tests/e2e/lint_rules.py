@@ -627,6 +627,17 @@ def missing_header():
     status, doc = document(*THREADS, "--", "c++", "-I.", "generated.cpp")
     case("nor found in what has come since, though another one is missing", doc.get("cached") == 0 and
          [f["rule"] for f in doc["findings"]] == ["unbounded-threads-possible"], doc)
+    os.makedirs(os.path.join(TMP, "forced"))
+    write("forced/forced.c", SERVER % "")
+    forced = [*THREADS, "-p", os.path.join(TMP, "forced")]
+    with open(os.path.join(TMP, "forced", "compile_commands.json"), "w", encoding="utf-8") as file:
+        json.dump([{"directory": os.path.join(TMP, "forced"), "file": "forced.c",
+                    "arguments": ["cc", "-include", "forced.h", "-include", "/dev/null", "-c", "forced.c"]}], file)
+    _, out, err = lint(*forced)
+    case("a header of the command line is missing", err == "heddle: error: 'forced.h' file not found\n" and "unbounded-threads" in out, out + err)
+    write("forced/forced.h", "#define accept(a, b, c) 0\n")
+    _, doc = document(*forced)
+    case("and read when it has come to the command's folder", [f["rule"] for f in doc["findings"]] == ["unbounded-threads-possible"], doc)
     write("odd.c", '#include "../no/such/../header.h"\n' + SERVER % "")
     status, out, err = lint(*THREADS, "--", "cc", "odd.c")
     case("nor is a header of an odd name a reason to stop", status == 1 and "file not found" in err, out + err)
